@@ -1,12 +1,12 @@
 // Builds src/ into dist/: the module entry under the name that the contract
 // gives, chunks and styles under hashed names, and the shell that names them. A
-// file that is worth it stands there in brotli and in gzip alone: the server, which
-// has them in it, unpacks it for who takes neither.
+// file that is worth it stands there in gzip alone: the server, which has it in it,
+// unpacks it for a client that takes no gzip.
 import { build } from "esbuild";
 import { copyFile, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { brotliCompressSync, constants, gzipSync } from "node:zlib";
+import { constants, gzipSync } from "node:zlib";
 
 const here = fileURLToPath(new URL(".", import.meta.url));
 const out = join(here, "dist");
@@ -90,7 +90,7 @@ const preloads = script.metafile.outputs[Object.keys(script.metafile.outputs).fi
   .map((i) => `<link rel="modulepreload" href="/assets/${basename(i.path)}">`);
 const shell = await readFile(join(here, "src/index.html"), "utf8");
 
-// The server gives a browser the smallest form that it takes. The shell has one:
+// The server gives a browser a file in gzip if it takes that. The shell is not packed:
 // each answer with it differs by its nonce.
 for (const dir of [out, join(out, "assets")]) {
   for (const name of await readdir(dir)) {
@@ -98,7 +98,6 @@ for (const dir of [out, join(out, "assets")]) {
     const file = join(dir, name);
     const bytes = await readFile(file);
     if (bytes.length < 1024) continue;
-    await writeFile(`${file}.br`, brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length } }));
     await writeFile(`${file}.gz`, gzipSync(bytes, { level: constants.Z_BEST_COMPRESSION }));
     await rm(file);
   }

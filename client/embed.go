@@ -4,7 +4,7 @@
 //	index.html                    the shell; the server puts its CSP nonce for __NONCE__
 //	vibey-client.js               the module entry
 //	assets/<name>-<hash>.js|css   chunks and styles, immutable under their names
-//	*.br, *.gz                    a larger one of these in brotli and in gzip, instead of as it is
+//	*.gz                          a larger one of these in gzip, instead of as it is
 //
 // `npm run build` in client/ writes them to dist/. Unbuilt, only dist/README is there.
 package client

@@ -101,12 +101,10 @@ func (s *shop) open(providers offered) {
 		},
 		Client: fstest.MapFS{
 			"index.html":                  {Data: []byte(`<!doctype html><meta name="csp-nonce" content="__NONCE__"><script type="module" src="/vibey-client.js"></script>`)},
-			"vibey-client.js.br":          {Data: []byte("as brotli")},
 			"vibey-client.js.gz":          {Data: zipped(builtScript)},
 			"assets/whole-A1B2C3D4.js":    {Data: []byte(builtScript)},
 			"assets/whole-A1B2C3D4.js.gz": {Data: zipped(builtScript)},
 			"assets/torn-A1B2C3D4.js.gz":  {Data: zipped(builtScript)[:40]},
-			"assets/lone-A1B2C3D4.js.br":  {Data: []byte("in brotli alone")},
 			"assets/editor-A1B2C3D4.js":   {Data: []byte("export {};\n")},
 			"assets/icon.svg":             {Data: []byte("<svg/>")},
 			"README":                      {Data: []byte("not for anybody")},

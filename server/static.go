@@ -11,7 +11,6 @@ import (
 	"io/fs"
 	"net/http"
 	"path"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -25,19 +24,15 @@ type static struct {
 	assets map[string]*asset
 }
 
-// asset is one file of the window in the forms that its build made: as it is, or packed.
+// asset is one file of the window.
 type asset struct {
 	contentType []string
 	cache       []string
-	encodings   []encoding // the smallest first; the last one is the file as it is
+	packed      func() *encoded // in gzip; nil where the build left it as it is
+	plain       func() *encoded // as it is
 }
 
-// encoding is one form of a file, with a tag of its own: a tag stands for bytes.
-type encoding struct {
-	name string          // of Content-Encoding; "" for the file as it is
-	load func() *encoded // nil where it can't be read
-}
-
+// encoded is one form of a file, with a tag of its own: a tag stands for bytes.
 type encoded struct {
 	etag  []string
 	bytes []byte
@@ -49,10 +44,8 @@ var (
 	immutable = []string{"public, max-age=31536000, immutable"}
 	htmlType  = []string{"text/html; charset=utf-8"}
 	varies    = []string{"Accept-Encoding"}
+	gzipped   = []string{"gzip"}
 )
-
-// packings are the packed forms in which a file may be there, the smallest first.
-var packings = []struct{ name, ext string }{{"br", ".br"}, {"gzip", ".gz"}}
 
 // newStatic reads the window: vibey-client.js, and assets/ under their hashed names.
 func newStatic(files fs.FS) static {
@@ -66,8 +59,8 @@ func newStatic(files fs.FS) static {
 	there := regular(files, ".", "")
 	s.add(files, there, "vibey-client.js", revalidate)
 	there = regular(files, "assets", "assets/")
-	for packed := range there {
-		name := strings.TrimSuffix(strings.TrimSuffix(packed, ".br"), ".gz")
+	for file := range there {
+		name := strings.TrimSuffix(file, ".gz")
 		cache := revalidate
 		if hashed(name) {
 			cache = immutable
@@ -77,27 +70,20 @@ func newStatic(files fs.FS) static {
 	return s
 }
 
-// add puts a file into the map in its forms, if one of them is for every client: the
-// file as it is, or the one in gzip, to unpack. there are the files of its folder.
+// add puts a file into the map if it is there, as it is or in gzip. there are the files
+// of its folder.
 func (s static) add(files fs.FS, there map[string]bool, name string, cache []string) {
-	if s.assets["/"+name] != nil {
-		return // another of its forms came first
-	}
 	a := &asset{contentType: []string{mediaType(name)}, cache: cache}
-	for _, p := range packings {
-		if there[name+p.ext] {
-			a.encodings = append(a.encodings, encoding{p.name, once(func() ([]byte, error) { return fs.ReadFile(files, name+p.ext) })})
-		}
+	if there[name+".gz"] {
+		a.packed = once(func() ([]byte, error) { return fs.ReadFile(files, name+".gz") })
+		a.plain = once(func() ([]byte, error) { return unzip(files, name+".gz") })
 	}
-	switch {
-	case there[name]:
-		a.encodings = append(a.encodings, encoding{"", once(func() ([]byte, error) { return fs.ReadFile(files, name) })})
-	case there[name+".gz"]:
-		a.encodings = append(a.encodings, encoding{"", once(func() ([]byte, error) { return unzip(files, name+".gz") })})
-	default:
-		return
+	if there[name] {
+		a.plain = once(func() ([]byte, error) { return fs.ReadFile(files, name) })
 	}
-	s.assets["/"+name] = a
+	if a.plain != nil {
+		s.assets["/"+name] = a
+	}
 }
 
 // regular lists the regular files of a folder, each name behind prefix. To ask for each
@@ -159,17 +145,19 @@ func (s *server) getIcon(w http.ResponseWriter, r *http.Request) error {
 	return a.serve(w, r)
 }
 
-// serve answers with the smallest form that the client takes, or with the file as it is. A nil asset is one
-// that is not there.
+// serve answers with the file in gzip if it is there so and the client takes that, or as it
+// is. A nil asset is one that is not there.
 func (a *asset) serve(w http.ResponseWriter, r *http.Request) error {
 	var e *encoded
 	h := w.Header()
-	if a != nil {
-		accept := r.Header.Get("Accept-Encoding")
-		i := slices.IndexFunc(a.encodings, func(e encoding) bool { return e.name == "" || takes(accept, e.name) })
-		if e = a.encodings[i].load(); e != nil && a.encodings[i].name != "" {
-			h["Content-Encoding"] = []string{a.encodings[i].name}
+	switch {
+	case a == nil:
+	case a.packed != nil && takes(r.Header.Get("Accept-Encoding"), "gzip"):
+		if e = a.packed(); e != nil {
+			h["Content-Encoding"] = gzipped
 		}
+	default:
+		e = a.plain()
 	}
 	if e == nil {
 		return refuse(404, "not-found", "This file is no part of the window, or the window is not built. To build it: "+buildCommand)
