@@ -32,7 +32,7 @@ func owner(info fs.FileInfo) int { return int(info.Sys().(*syscall.Stat_t).Uid) 
 // than us or root, or if others may write in one, but for root's sticky folders. What
 // lies above home is not looked at, nor is what is missing. home is nil if there is none.
 func checkWay(path string, home fs.FileInfo, us int) error {
-	way, err := sandbox.Way(path)
+	_, _, way, err := sandbox.Follow(path)
 	there := err == nil
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err

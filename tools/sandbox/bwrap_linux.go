@@ -208,10 +208,10 @@ func (b *bubble) sealed(own []string) (dirs []string) {
 }
 
 // symlinks makes the links that are not in what is shown already.
-func symlinks(links []link, shown []string) (args []string) {
-	for _, l := range slices.Compact(slices.SortedFunc(slices.Values(links), link.compare)) {
-		if !withinAny(l.at, shown) {
-			args = append(args, "--symlink", l.to, l.at)
+func symlinks(links []Link, shown []string) (args []string) {
+	for _, l := range slices.Compact(slices.SortedFunc(slices.Values(links), Link.Compare)) {
+		if !withinAny(l.At, shown) {
+			args = append(args, "--symlink", l.To, l.At)
 		}
 	}
 	return args

@@ -51,8 +51,17 @@ func OpenFolder(root *os.Root) (*Folder, error) {
 	return &Folder{fd}, nil
 }
 
+// OpenDir opens the folder at a path, whose links are followed.
+func OpenDir(path string) (*Folder, error) {
+	fd, err := unix.Open(path, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return nil, &fs.PathError{Op: "open", Path: path, Err: err}
+	}
+	return &Folder{fd}, nil
+}
+
 // Close lets go of the folder.
-func (f *Folder) Close() { unix.Close(f.fd) }
+func (f *Folder) Close() { unix.Close(f.fd); f.fd = -1 }
 
 // Sub opens the folder at a path below f, "." being f itself.
 func (f *Folder) Sub(name string) (*Folder, error) {
@@ -71,6 +80,16 @@ func (f *Folder) Read(name string) (*os.File, error) {
 		return nil, &fs.PathError{Op: "open", Path: name, Err: err}
 	}
 	return os.NewFile(uintptr(fd), name), nil
+}
+
+// Readlink returns the path in the link at a path below f; "" where that can't be read.
+func (f *Folder) Readlink(name string) string {
+	var buf [4096]byte
+	n, err := unix.Readlinkat(f.fd, name, buf[:])
+	if err != nil {
+		return ""
+	}
+	return string(buf[:n])
 }
 
 // Stat tells of what stands at a path below f, of a link itself. Links on the

@@ -122,9 +122,9 @@ func nest(t *testing.T, dir string, n int) {
 // with 256 descriptors could hold open, and their path is longer than PATH_MAX.
 func TestRemoveDeep(t *testing.T) {
 	testenv.Slow(t)
-	if os.Getenv("SANDBOX_DEEP") == "" {
+	if os.Getenv("TREE_DEEP") == "" {
 		cmd := exec.Command(os.Args[0], "-test.run=^TestRemoveDeep$")
-		cmd.Env = append(os.Environ(), "SANDBOX_DEEP=1")
+		cmd.Env = append(os.Environ(), "TREE_DEEP=1")
 		if out, err := cmd.CombinedOutput(); err != nil {
 			t.Fatalf("%v\n%s", err, out)
 		}

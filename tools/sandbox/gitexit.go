@@ -12,8 +12,6 @@ import (
 	"strings"
 
 	"vibey/tools/disk"
-
-	"golang.org/x/sys/unix"
 )
 
 // An exit is a link that leaves the folder, by its letters. Where it leads into the
@@ -36,16 +34,6 @@ func (k *gitKeeper) know(homes ...string) {
 			k.homes = append(k.homes, h)
 		}
 	}
-}
-
-// linkIn reads a link in an open folder; "" where that can't be done.
-func linkIn(f *Folder, name string) string {
-	var buf [4096]byte
-	n, err := unix.Readlinkat(f.fd, name, buf[:])
-	if err != nil {
-		return ""
-	}
-	return string(buf[:n])
 }
 
 // leaves reports whether the letters of a path lead out of the folder.

@@ -8,7 +8,6 @@ import (
 	"path"
 	"strings"
 	"time"
-	"unicode"
 )
 
 // settle is how old a change must be before its stamp tells that there was no
@@ -113,21 +112,6 @@ func ArmsGit(name string, has func(name string) bool) bool {
 	before := n.repository()
 	n.marks |= word.mark
 	return n.repository() && (word.role != "" || !before)
-}
-
-// IsGit reports whether a file system might take name for ".git": case, the short
-// name of FAT, dots and blanks at the end (NTFS), characters that HFS+ ignores.
-func IsGit(name string) bool {
-	if name == ".git" {
-		return true
-	}
-	name = strings.TrimRight(strings.Map(func(r rune) rune {
-		if unicode.In(r, unicode.Cf) {
-			return -1
-		}
-		return r
-	}, name), ". ")
-	return strings.EqualFold(name, ".git") || strings.EqualFold(name, "git~1")
 }
 
 // gitSpot is a folder to look at.
@@ -272,7 +256,7 @@ func (p gitSpot) list(ctx context.Context, dir *Folder, leaves func(dir, to stri
 			}
 			n.kids = append(n.kids, kid)
 		}
-		if kind == LinkKind && len(n.exits) <= maxExits && leaves(p.path, linkIn(dir, string(b))) {
+		if kind == LinkKind && len(n.exits) <= maxExits && leaves(p.path, dir.Readlink(string(b))) {
 			n.exits = append(n.exits, string(b))
 		}
 		n.mark(b, kind, p.files)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -249,13 +248,13 @@ func (d *guard) undoOwed(ctx context.Context, left *kept) error {
 // identify returns which folder stands at a path.
 func identify(dir string) (folderID, error) {
 	openOwnFolder(dir)
-	f, err := os.Open(dir)
+	f, err := OpenDir(dir)
 	if err != nil {
 		return folderID{}, err
 	}
 	defer f.Close()
-	self, err := (&Folder{int(f.Fd())}).Self()
-	return self.id(), err
+	self, err := f.Self()
+	return idOf(self), err
 }
 
 // check undoes what was planted since, and returns what was undone, or could not

@@ -226,7 +226,6 @@ func TestGitLookFails(t *testing.T) {
 		t.Fatal(err, v.blind)
 	}
 	v.at.Close()
-	v.at.fd = -1
 	v.gitKeeper.top = nil
 	if v.find(t.Context()); v.blind == nil {
 		t.Error("an unreadable folder is none")

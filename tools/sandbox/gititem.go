@@ -168,7 +168,7 @@ func (k *gitKeeper) visit(ctx context.Context) (*gitVisit, error) {
 		return nil, err
 	}
 	self, err := v.at.Self()
-	if err == nil && k.id != (folderID{}) && k.id != self.id() {
+	if err == nil && k.id != (folderID{}) && k.id != idOf(self) {
 		err = errOther
 	}
 	if err != nil {
@@ -180,7 +180,7 @@ func (k *gitKeeper) visit(ctx context.Context) (*gitVisit, error) {
 	return v, nil
 }
 
-func (s Stamp) id() folderID { return folderID{s.Dev, s.Inode} }
+func idOf(s Stamp) folderID { return folderID{s.Dev, s.Inode} }
 
 // openOwnFolder lets the owner of a folder, if that is this user, read and write
 // it: a command can take that away from the folder in which it works.

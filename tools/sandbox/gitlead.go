@@ -204,7 +204,7 @@ func (g *gathering) name(name string, role gitRole) {
 // way walks a lead one name at a time, as the system does. It calls meet for each
 // link below the folder; where that has replaced the link, it walks again.
 func (g *gathering) way(from, to string, meet func(name, to string) (replaced bool)) gitWay {
-	for range maxLinks {
+	for range MaxLinks {
 		if w, again := g.walkOnce(from, to, meet); !again {
 			return w
 		}
@@ -247,7 +247,7 @@ func (g *gathering) walkOnce(from, to string, meet func(name, to string) bool) (
 					return w, true
 				}
 			}
-			if links++; links > maxLinks {
+			if links++; links > MaxLinks {
 				return gitWay{}, false
 			}
 			if filepath.IsAbs(link) {

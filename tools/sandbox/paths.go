@@ -4,11 +4,8 @@ import (
 	"cmp"
 	"errors"
 	"io/fs"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 )
 
 // folders are those of one command, absolute and free of links.
@@ -17,7 +14,7 @@ type folders struct {
 	project string
 	deed    string // "" where there is none
 	home    string // "" where there is none
-	links   []link // on the way to these
+	links   []Link // on the way to these
 }
 
 // foldersOf finds them, and refuses a deed that would open what is hidden.
@@ -30,7 +27,7 @@ func foldersOf(s Spec, c Config) (p folders, err error) {
 		if one.path == "" {
 			continue
 		}
-		real, met, err := follow(one.path)
+		real, met, _, err := Follow(one.path)
 		if e, ok := errors.AsType[*fs.PathError](err); ok {
 			return p, e.Err // without the path, which is the machine's
 		}
@@ -41,7 +38,7 @@ func foldersOf(s Spec, c Config) (p folders, err error) {
 		return p, nil
 	}
 	for _, h := range append(slices.Clone(c.Hide), c.home(), p.project) {
-		if real, _, err := follow(h); h != "" && err == nil && within(real, p.deed) {
+		if real, _, _, err := Follow(h); h != "" && err == nil && within(real, p.deed) {
 			return p, errors.New("deed/ leads to a folder that holds others which commands must not reach. A human must link it to another one")
 		}
 	}
@@ -68,76 +65,10 @@ func temporary(dir string, s Spec) []string {
 	return []string{"TMPDIR=" + dir}
 }
 
-// link is a symbolic link.
-type link struct {
-	at string // where it is, in a folder free of links
-	to string // what it says
-}
-
-func (l link) compare(m link) int { return cmp.Or(cmp.Compare(l.at, m.at), cmp.Compare(l.to, m.to)) }
-
-// maxLinks is how many links a path may lead over, as on Linux.
-const maxLinks = 40
-
-// follow returns where an absolute path leads, free of links, and the links that
-// it met. Nothing is done to "..", which a link may have before it.
-func follow(path string) (real string, met []link, err error) {
-	real, met, _, err = walk(path)
-	return real, met, err
-}
-
-// Way returns all that an absolute path leads over, links too, the last its end: each
-// is free of links but for its last name. A program that may write a folder with one
-// of them in it can make the path lead elsewhere.
-func Way(path string) ([]string, error) {
-	_, _, way, err := walk(path)
-	return way, err
-}
-
-func walk(path string) (real string, met []link, way []string, err error) {
-	if !filepath.IsAbs(path) {
-		return "", nil, nil, &fs.PathError{Op: "follow", Path: path, Err: syscall.EINVAL}
-	}
-	real = "/"
-	for rest := strings.Split(path, "/"); len(rest) > 0; {
-		name := rest[0]
-		rest = rest[1:]
-		if name == "" || name == "." {
-			continue
-		}
-		if name == ".." {
-			real = filepath.Dir(real)
-			continue
-		}
-		at := filepath.Join(real, name)
-		way = append(way, at)
-		info, err := os.Lstat(at)
-		if err != nil {
-			return "", nil, way, err
-		}
-		if info.Mode()&fs.ModeSymlink == 0 {
-			real = at
-			continue
-		}
-		to, err := os.Readlink(at)
-		if err != nil {
-			return "", nil, way, err
-		}
-		if met = append(met, link{at, to}); len(met) > maxLinks {
-			return "", nil, way, &fs.PathError{Op: "follow", Path: path, Err: syscall.ELOOP}
-		}
-		if filepath.IsAbs(to) {
-			real = "/"
-		}
-		rest = append(strings.Split(to, "/"), rest...)
-	}
-	return real, met, way, nil
-}
-
 // realPaths returns the paths that are there, free of links.
 func realPaths(paths []string) (real []string) {
 	for _, path := range paths {
-		if r, _, err := follow(path); err == nil {
+		if r, _, _, err := Follow(path); err == nil {
 			real = append(real, r)
 		}
 	}

@@ -17,7 +17,7 @@ func TestRepositoryAsDeed(t *testing.T) {
 		return
 	}
 	w := newWorld(t)
-	modules, _, err := follow(filepath.Join(*repository, "client/node_modules"))
+	modules, _, _, err := Follow(filepath.Join(*repository, "client/node_modules"))
 	if err != nil {
 		t.Fatal(err)
 	}

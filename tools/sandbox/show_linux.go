@@ -32,7 +32,7 @@ type showing struct {
 // way. A program is shown with the folder that has its parts, unless that holds more than a
 // program; any other file, such as a key, alone. Nothing is shown that is hidden or lies in
 // a deed, or to which a link there leads: a command may have put it there.
-func (v *view) allowed(paths []string, c Config) (shown []string, links []link) {
+func (v *view) allowed(paths []string, c Config) (shown []string, links []Link) {
 	if len(paths) == 0 {
 		return nil, nil
 	}
@@ -41,7 +41,7 @@ func (v *view) allowed(paths []string, c Config) (shown []string, links []link) 
 		s.apart = slices.Concat(v.apart, realPaths(c.Deeds()))
 	}
 	for _, path := range paths {
-		real, met, err := follow(path)
+		real, met, _, err := Follow(path)
 		if err != nil || s.isApart(path, real, met) {
 			continue
 		}
@@ -70,9 +70,9 @@ func (v *view) allowed(paths []string, c Config) (shown []string, links []link) 
 
 // isApart reports whether a path, what it leads to, or a link on its way lies where nothing
 // is shown from.
-func (s *showing) isApart(path, real string, met []link) bool {
+func (s *showing) isApart(path, real string, met []Link) bool {
 	apart := func(p string) bool { return withinAny(p, s.apart) }
-	return apart(path) || apart(real) || slices.ContainsFunc(met, func(l link) bool { return apart(l.at) })
+	return apart(path) || apart(real) || slices.ContainsFunc(met, func(l Link) bool { return apart(l.At) })
 }
 
 // isProgram reports whether a file is a program, by its ending, or by its permission and how
@@ -116,7 +116,7 @@ func (s *showing) holdsMore(dir string) bool {
 // venvOf is the virtual environment that a program is named in, "" for none: its python is
 // a link that leads out of it.
 func venvOf(path string) string {
-	env, _, err := follow(filepath.Dir(filepath.Dir(path)))
+	env, _, _, err := Follow(filepath.Dir(filepath.Dir(path)))
 	if err != nil {
 		return ""
 	}

@@ -22,7 +22,7 @@ func sockets(shown []string) (paths []string) {
 		for _, path := range absolutes(name, shown) {
 			dir := filepath.Dir(path)
 			if _, known := real[dir]; !known {
-				real[dir], _, _ = follow(dir)
+				real[dir], _, _, _ = Follow(dir)
 			}
 			path = filepath.Join(real[dir], filepath.Base(path))
 			if real[dir] == "" || !withinAny(path, shown) {

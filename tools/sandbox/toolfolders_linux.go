@@ -38,7 +38,7 @@ func newToolFinder(v *view, c Config, hidden []string) *toolFinder {
 
 // realHome is the human's home, free of links; "" for none.
 func realHome(c Config) string {
-	if real, _, err := follow(c.home()); err == nil && real != "/" {
+	if real, _, _, err := Follow(c.home()); err == nil && real != "/" {
 		return real
 	}
 	return ""

@@ -17,7 +17,7 @@ import (
 type view struct {
 	shown   []string // files and folders, free of links, sorted, none within another
 	covered []string // folders within shown of which nothing is seen
-	links   []link   // the links on the way to what is shown
+	links   []Link   // the links on the way to what is shown
 	network []string // files that are shown with the network alone
 	mounts  []string // what to mount for it, parents first
 	env     []string // variables by which programs find what is shown
@@ -113,14 +113,14 @@ func newView(c Config, deeds []string) *view {
 	}
 	v.covered = outermost(v.covered)
 	v.mounts = v.toMount()
-	v.links = slices.DeleteFunc(v.links, func(l link) bool { return withinAny(l.at, v.mounts) })
+	v.links = slices.DeleteFunc(v.links, func(l Link) bool { return withinAny(l.At, v.mounts) })
 	return v
 }
 
-// follow is follow for a path that does not lead through a folder which commands may
+// follow is Follow for a path that does not lead through a folder which commands may
 // write, or which is hidden from them.
-func (v *view) follow(path string) (real string, met []link, err error) {
-	real, met, way, err := walk(path)
+func (v *view) follow(path string) (real string, met []Link, err error) {
+	real, met, way, err := Follow(path)
 	if err == nil && slices.ContainsFunc(way, func(at string) bool { return withinAny(at, v.apart) }) {
 		return "", nil, fs.ErrPermission
 	}

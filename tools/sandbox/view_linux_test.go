@@ -158,8 +158,8 @@ func TestTools(t *testing.T) {
 			f.find(strings.Join(path, ":"))
 			var links []string
 			for _, l := range v.links {
-				if !v.shows(l.at) {
-					links = append(links, l.at)
+				if !v.shows(l.At) {
+					links = append(links, l.At)
 				}
 			}
 			for _, got := range []struct {
