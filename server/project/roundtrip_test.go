@@ -49,7 +49,7 @@ func TestSnapshotTellsWhatItLeavesOut(t *testing.T) {
 		t.Errorf("not told: %q of %q", want, leftOut)
 	}
 	restored(t)(p.store.Restore("again", bytes.NewReader(b.Bytes()), int64(b.Len()), UploadLimits, nil))
-	for name, there := range tree(t, p.path(deedName)) {
+	for name, there := range filesBelow(t, p.path(deedName)) {
 		at := filepath.Join(p.store.path, "again/deed", name)
 		if slices.ContainsFunc(leftOut, func(l LeftOut) bool { return strings.HasPrefix(deedPrefix+name+"/", l.File+"/") }) {
 			if _, err := os.Lstat(at); err == nil {
@@ -57,7 +57,7 @@ func TestSnapshotTellsWhatItLeavesOut(t *testing.T) {
 			}
 			continue
 		}
-		if got := tree(t, filepath.Join(p.store.path, "again/deed"))[name]; got != there {
+		if got := filesBelow(t, filepath.Join(p.store.path, "again/deed"))[name]; got != there {
 			t.Errorf("%q came back as %.40q", name, got)
 		}
 	}
@@ -98,7 +98,7 @@ func TestSnapshotRoundTrip(t *testing.T) {
 		if _, err := s.Restore(name+"-again", bytes.NewReader(b.Bytes()), int64(b.Len()), UploadLimits, nil); err != nil {
 			rt.Fatal(err)
 		}
-		was, is := tree(t, p.path("")), tree(t, filepath.Join(s.path, name+"-again"))
+		was, is := filesBelow(t, p.path("")), filesBelow(t, filepath.Join(s.path, name+"-again"))
 		for name, text := range was {
 			out := slices.ContainsFunc(leftOut, func(l LeftOut) bool { return name == l.File || strings.HasPrefix(name, l.File+"/") })
 			if got, in := is[name]; in == out || in && got != text {
@@ -113,9 +113,9 @@ func TestSnapshotRoundTrip(t *testing.T) {
 	})
 }
 
-// tree is what stands in a folder but for links and the project's id: each file's
+// filesBelow is what stands in a folder but for links and the project's id: each file's
 // text, and each folder as "/".
-func tree(t *testing.T, dir string) map[string]string {
+func filesBelow(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	out := map[string]string{}
 	must(t, filepath.WalkDir(dir, func(at string, d fs.DirEntry, err error) error {

@@ -209,11 +209,11 @@ func TestTakeIn(t *testing.T) {
 		{"./My notes.md", "doc-x.md", fs.ErrNotExist},
 		{"/etc/hostname", "doc-x.md", fs.ErrNotExist},
 	} {
-		before := tree(t, p.path(""))
+		before := filesBelow(t, p.path(""))
 		if _, err := p.TakeIn(c.name, c.as); !errors.Is(err, c.kind) {
 			t.Errorf("%s as %s: %v", c.name, c.as, err)
 		}
-		if after := tree(t, p.path("")); len(after) != len(before) {
+		if after := filesBelow(t, p.path("")); len(after) != len(before) {
 			t.Errorf("%s as %s: something was made", c.name, c.as)
 		}
 	}

@@ -50,7 +50,7 @@ const Empty = title + "Empty; ready for a first file."
 const Unreadable = title + "It can't be read at this time. " + bare
 
 // summary writes the summary of what a walk has found.
-func (t *tree) summary() string {
+func (t *listing) summary() string {
 	if len(t.files) == 0 && len(t.closed) == 0 {
 		return Empty
 	}

@@ -29,7 +29,7 @@ var (
 	)
 )
 
-func goPart(t *tree, dir string) part {
+func goPart(t *listing, dir string) part {
 	text := t.text[path.Join(dir, "go.mod")]
 	made := []string{"Go"}
 	if m := goVersion.FindStringSubmatch(text); m != nil {
@@ -72,7 +72,7 @@ var (
 	)
 )
 
-func rustPart(t *tree, dir string) part {
+func rustPart(t *listing, dir string) part {
 	text := t.text[path.Join(dir, "Cargo.toml")]
 	made := []string{"Rust"}
 	if m := rustEdition.FindStringSubmatch(text); m != nil {
@@ -115,7 +115,7 @@ var (
 	)
 )
 
-func pythonPart(t *tree, dir string) part {
+func pythonPart(t *listing, dir string) part {
 	made := []string{"Python"}
 	needs := map[string]string{}
 	for _, name := range []string{"setup.cfg", "setup.py", "Pipfile", "requirements.txt", "pyproject.toml"} {

@@ -59,7 +59,7 @@ func readStrings(raw json.RawMessage) map[string]string {
 }
 
 // workspace reports whether the package in dir holds others.
-func (t *tree) workspace(dir string) bool {
+func (t *listing) workspace(dir string) bool {
 	return t.has[path.Join(dir, "pnpm-workspace.yaml")] || t.has[path.Join(dir, "lerna.json")] || readPackage(t.text[path.Join(dir, "package.json")]).workspaces
 }
 
@@ -103,7 +103,7 @@ var nodeEntries = rules(
 	`((?:[^/]+/)*[^/]+)\.html`, "page",
 )
 
-func nodePart(t *tree, dir string) part {
+func nodePart(t *listing, dir string) part {
 	p := readPackage(t.text[path.Join(dir, "package.json")])
 	out := part{dir: dir, scripts: scriptNames(p.scripts)}
 	out.manager = t.locked(dir, "pnpm-lock.yaml", "pnpm", "yarn.lock", "yarn", "bun.lock", "bun", "bun.lockb", "bun", "package-lock.json", "npm", "npm-shrinkwrap.json", "npm")
@@ -125,7 +125,7 @@ func nodePart(t *tree, dir string) part {
 }
 
 // nodeMade names what a package is made with: its framework and its libraries.
-func (t *tree) nodeMade(dir string, deps map[string]string) string {
+func (t *listing) nodeMade(dir string, deps map[string]string) string {
 	made := []string{"Node.js without a framework"}
 	for _, l := range nodeFrameworks {
 		if v, ok := deps[l.pkg]; ok {
@@ -151,7 +151,7 @@ func (t *tree) nodeMade(dir string, deps map[string]string) string {
 var routeGroup = regexp.MustCompile(`\([^/()]*\)/?`)
 
 // nextPages are the entry points of a Next.js deed, each page with its address.
-func (t *tree) nextPages(dir string) (all []item) {
+func (t *listing) nextPages(dir string) (all []item) {
 	for _, i := range t.entries(dir, nextEntries) {
 		if strings.HasPrefix(strings.TrimPrefix(relative(i.path, dir), "src/"), "pages/api/") {
 			continue
@@ -164,7 +164,7 @@ func (t *tree) nextPages(dir string) (all []item) {
 
 // declared are the entry points that a package names itself, where they are files of
 // the deed.
-func (t *tree) declared(dir string, p packageJSON) (all []item) {
+func (t *listing) declared(dir string, p packageJSON) (all []item) {
 	if main := path.Join(dir, p.main); p.main != "" && t.has[main] {
 		all = append(all, item{main, "main"})
 	}
@@ -177,7 +177,7 @@ func (t *tree) declared(dir string, p packageJSON) (all []item) {
 }
 
 // router says which of its two routers a Next.js deed uses.
-func (t *tree) router(dir string) string {
+func (t *listing) router(dir string) string {
 	app, pages := false, false
 	for _, f := range t.files {
 		rel := strings.TrimPrefix(relative(f, dir), "src/")

@@ -20,11 +20,11 @@ var ecosystemOf = map[string]string{
 
 // describers tell what the part in a folder is made with; other ecosystems are told by
 // their names.
-var describers = map[string]func(*tree, string) part{"node": nodePart, "go": goPart, "rust": rustPart, "python": pythonPart}
+var describers = map[string]func(*listing, string) part{"node": nodePart, "go": goPart, "rust": rustPart, "python": pythonPart}
 
 // parts finds the parts of a deed, the shallow ones first. A deed without a manifest is
 // one part.
-func (t *tree) parts() []part {
+func (t *listing) parts() []part {
 	var all []part
 	begun := map[string][]string{} // ecosystem to its folders
 	for _, m := range t.manifest {
@@ -47,7 +47,7 @@ func (t *tree) parts() []part {
 
 // owns reports whether a manifest in dir belongs to the part in above, rather than to
 // one of its own.
-func (t *tree) owns(eco, above, dir string) bool {
+func (t *listing) owns(eco, above, dir string) bool {
 	switch {
 	case above == dir:
 		return true
@@ -81,7 +81,7 @@ func rules(pairs ...string) (all []entryRule) {
 }
 
 // entries lists the files of a part that match a rule, in the order of the rules.
-func (t *tree) entries(dir string, all []entryRule) (found []item) {
+func (t *listing) entries(dir string, all []entryRule) (found []item) {
 	for _, r := range all {
 		for _, f := range t.files {
 			rel := relative(f, dir)
@@ -114,7 +114,7 @@ func relative(file, dir string) string {
 }
 
 // locked names a part's package manager by its lockfile, in dir or in a folder above.
-func (t *tree) locked(dir string, lockfiles ...string) string {
+func (t *listing) locked(dir string, lockfiles ...string) string {
 	for at := dir; ; at = path.Dir(at) {
 		for i := 0; i+1 < len(lockfiles); i += 2 {
 			if file := path.Join(at, lockfiles[i]); t.has[file] {
@@ -155,7 +155,7 @@ var plainEntries = rules(
 var pages = rules(`(?:.*/)?index\.html?`, "page", `.+\.html?`, "page")
 
 // plainPart tells of a deed without a manifest: a static site, texts, or scripts.
-func (t *tree) plainPart() part {
+func (t *listing) plainPart() part {
 	p := part{dir: ".", entries: t.entries(".", plainEntries)}
 	count := map[string]int{}
 	for _, f := range t.files {
@@ -202,7 +202,7 @@ var languageOf = map[string]string{
 }
 
 // languages names those of a deed without a manifest, the most used first.
-func (t *tree) languages() string {
+func (t *listing) languages() string {
 	count := map[string]int{}
 	for _, f := range t.files {
 		if l := languageOf[strings.ToLower(path.Ext(f))]; l != "" {
@@ -226,7 +226,7 @@ func (t *tree) languages() string {
 }
 
 // texts are all texts of a deed of prose.
-func (t *tree) texts() (all []item) {
+func (t *listing) texts() (all []item) {
 	for _, f := range t.files {
 		if prose[strings.ToLower(path.Ext(f))] {
 			all = append(all, item{f, ""})

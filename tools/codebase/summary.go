@@ -17,7 +17,7 @@ const (
 
 // summary is what is told of a deed.
 type summary struct {
-	t      *tree
+	t      *listing
 	parts  []part
 	groups []group
 	listed map[string]bool // files that stand in a part or group
@@ -45,7 +45,7 @@ type group struct {
 // maxParts is how many parts are told of.
 const maxParts = 4
 
-func newSummary(t *tree) *summary {
+func newSummary(t *listing) *summary {
 	s := &summary{t: t, listed: map[string]bool{}}
 	s.parts = t.parts()
 	for _, p := range s.parts {
@@ -219,7 +219,7 @@ func (s *summary) depth() int {
 	return 1
 }
 
-func (t *tree) anyBelow(dir string) bool {
+func (t *listing) anyBelow(dir string) bool {
 	return slices.ContainsFunc(t.files, func(f string) bool { return strings.HasPrefix(f, dir+"/") })
 }
 

@@ -31,8 +31,8 @@ const (
 // or built. So are all whose names begin with a dot.
 var leftOut = wordSet("node_modules bower_components vendor target dist build out coverage __pycache__ venv env site-packages Pods _site")
 
-// tree is what a walk has found. Paths are relative to the deed, "." being its top.
-type tree struct {
+// listing is what a walk has found. Paths are relative to the deed, "." being its top.
+type listing struct {
 	files    []string          // shallow ones first, then by name
 	has      map[string]bool   // of files
 	text     map[string]string // of the manifests that were read
@@ -48,13 +48,13 @@ type stamped struct {
 }
 
 // walk reads the names in a deed, and its manifests. It follows no link.
-func walk(root *os.Root, max bounds) (*tree, error) {
+func walk(root *os.Root, max bounds) (*listing, error) {
 	top, err := sandbox.OpenFolder(root)
 	if err != nil {
 		return nil, err
 	}
 	defer top.Close()
-	t := &tree{has: map[string]bool{}, text: map[string]string{}}
+	t := &listing{has: map[string]bool{}, text: map[string]string{}}
 	left := max.entries
 	for next := []string{"."}; len(next) > 0; next = next[1:] {
 		if len(t.stamps) >= max.folders {
@@ -79,7 +79,7 @@ func walk(root *os.Root, max bounds) (*tree, error) {
 }
 
 // read takes down the files of one folder and returns the folders in it.
-func (t *tree) read(top *sandbox.Folder, at string, max bounds, left *int) (below []string, err error) {
+func (t *listing) read(top *sandbox.Folder, at string, max bounds, left *int) (below []string, err error) {
 	dir, err := top.Sub(at)
 	if err != nil {
 		return nil, err // gone, or swapped for a link
@@ -131,7 +131,7 @@ func (t *tree) read(top *sandbox.Folder, at string, max bounds, left *int) (belo
 }
 
 // readManifests reads those manifests that lie least deep.
-func (t *tree) readManifests(top *sandbox.Folder) {
+func (t *listing) readManifests(top *sandbox.Folder) {
 	for _, f := range t.files {
 		if _, known := ecosystemOf[path.Base(f)]; !known {
 			continue
