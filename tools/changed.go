@@ -18,7 +18,7 @@ import (
 
 	"vibey/dialog/change"
 	"vibey/tools/disk"
-	"vibey/tools/sandbox"
+	"vibey/tools/disk/tree"
 )
 
 // The bounds of the list of what a command changed. A deed of more than walkLimit
@@ -32,7 +32,7 @@ const (
 
 // stamps holds the stat of each file of the deed by its path in it, nil if one of
 // them is missing.
-type stamps map[string]sandbox.Stamp
+type stamps map[string]tree.Stamp
 
 // watched is the deed before something runs that may change it.
 type watched struct {
@@ -74,7 +74,7 @@ func (w *watched) close() {
 // node_modules are left out; links are not followed. It keeps one folder open at a
 // time. It returns nil if a path is longer than the system takes.
 func survey(deed *os.Root, limit int) stamps {
-	top, err := sandbox.OpenFolder(deed)
+	top, err := tree.Open(deed)
 	if err != nil {
 		return nil
 	}
@@ -93,13 +93,13 @@ func survey(deed *os.Root, limit int) stamps {
 
 // read adds the files of one folder, and returns the folders in it. ok is false if
 // there are too many, or the folder can't be read.
-func (f stamps) read(top *sandbox.Folder, at string, left *int) (below []string, ok bool) {
+func (f stamps) read(top *tree.Folder, at string, left *int) (below []string, ok bool) {
 	dir, err := top.Sub(at)
 	if err != nil {
 		return nil, goneMeanwhile(err)
 	}
 	defer dir.Close()
-	err = dir.Each(func(b []byte, _ sandbox.Kind) bool {
+	err = dir.Each(func(b []byte, _ tree.Kind) bool {
 		if *left--; *left < 0 {
 			return false
 		}
@@ -109,11 +109,11 @@ func (f stamps) read(top *sandbox.Folder, at string, left *int) (below []string,
 			return true // gone meanwhile
 		}
 		switch st.Kind() {
-		case sandbox.DirKind:
+		case tree.DirKind:
 			if name != ".git" && name != "node_modules" {
 				below = append(below, path.Join(at, name))
 			}
-		case sandbox.FileKind, sandbox.LinkKind:
+		case tree.FileKind, tree.LinkKind:
 			if !disk.IsTemp(name) {
 				f[path.Join(at, name)] = st
 			}
@@ -182,7 +182,7 @@ func differ(before, after stamps) (paths []string) {
 // replaced adds what stood in the place of each changed file, where that is certain:
 // nothing, or what held says.
 func (c *changes) replaced(ctx context.Context, before, after stamps, held Held) {
-	none, was := "", map[string]sandbox.Stamp{}
+	none, was := "", map[string]tree.Stamp{}
 	for i := range c.files {
 		f := &c.files[i]
 		name := strings.TrimPrefix(f.Path, "deed/")
@@ -224,12 +224,12 @@ func modes(before, after stamps, name string) (was, is string) {
 // permOf returns the permissions of a file; ok is false for a link and for none.
 func permOf(in stamps, name string) (perm uint32, ok bool) {
 	st, ok := in[name]
-	return st.Mode & 0o777, ok && st.Kind() == sandbox.FileKind
+	return st.Mode & 0o777, ok && st.Kind() == tree.FileKind
 }
 
 // evidence adds to f what a file of the deed holds.
-func evidence(ctx context.Context, deed *os.Root, p string, s sandbox.Stamp, f change.FileHash, budget *int64) change.FileHash {
-	if s.Kind() == sandbox.LinkKind {
+func evidence(ctx context.Context, deed *os.Root, p string, s tree.Stamp, f change.FileHash, budget *int64) change.FileHash {
+	if s.Kind() == tree.LinkKind {
 		to, _ := deed.Readlink(p)
 		f.Link = strings.ToValidUTF8(to, "\uFFFD")
 		return f

@@ -9,6 +9,7 @@ import (
 	"vibey/dialog"
 	"vibey/dialog/grant"
 	"vibey/dialog/plan"
+	"vibey/tools/disk/tree"
 	"vibey/tools/mcp"
 	"vibey/tools/sandbox"
 )
@@ -17,7 +18,7 @@ import (
 type Held interface {
 	// SHA256 returns, by paths in the deed, the hashes of bytes that git had unchanged of
 	// files that were so before, and that are kept now.
-	SHA256(ctx context.Context, changed map[string]sandbox.Stamp) (sha map[string]string)
+	SHA256(ctx context.Context, changed map[string]tree.Stamp) (sha map[string]string)
 	// Left takes what the deed has behind the command. It is not called for one that was
 	// stopped, of which nothing is told.
 	Left(after *Sight)

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"vibey/tools/sandbox"
+	"vibey/tools/disk/tree"
 )
 
 //go:embed list_files.md
@@ -123,7 +123,7 @@ func (l *fileList) addProject(ctx context.Context, env Env, depth int) (whole bo
 func (l *fileList) addBelow(ctx context.Context, p *place, depth int) (whole bool) {
 	return walkFrom(p.dir, depth, walkLimit, func(e entry) bool {
 		name := path.Join(p.name, e.path)
-		if e.kind == sandbox.DirKind {
+		if e.kind == tree.DirKind {
 			name += "/"
 		}
 		l.add(name)

@@ -13,7 +13,7 @@ import (
 	"vibey/dialog"
 	"vibey/dialog/jsontext"
 	"vibey/dialog/plan"
-	"vibey/tools/sandbox"
+	"vibey/tools/disk"
 )
 
 // NeverBlanket reports whether a human must approve a call although an allow line
@@ -194,7 +194,7 @@ func suggest(env Env, given string) string {
 	}
 	var kept []string
 	for _, part := range parts {
-		if part != "." && part != ".." && part != "~" && !strings.HasSuffix(part, ":") && !sandbox.IsGit(part) {
+		if part != "." && part != ".." && part != "~" && !strings.HasSuffix(part, ":") && !disk.IsGit(part) {
 			kept = append(kept, part)
 		}
 	}
@@ -237,7 +237,7 @@ func knownTail(env Env, parts []string) []string {
 // gitPart returns the first part of a path below deed that is git's own.
 func gitPart(below string) (string, bool) {
 	for part := range strings.SplitSeq(below, "/") {
-		if sandbox.IsGit(part) {
+		if disk.IsGit(part) {
 			return part, true
 		}
 	}

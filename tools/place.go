@@ -198,7 +198,7 @@ func (w *walk) to(parts []string) (base string, err error) {
 		}
 		part = spelled(w.top(), part) // a file keeps its name, however a call spells it
 		switch {
-		case sandbox.IsGit(part), sandbox.ArmsGit(part, w.has): // also in a repository that is not called .git
+		case disk.IsGit(part), sandbox.ArmsGit(part, w.has): // also in a repository that is not called .git
 			return "", refuseGit(w.given, part)
 		}
 		link, err := w.step(part, len(parts) == 0)

@@ -11,7 +11,7 @@ import (
 	"strings"
 
 	"vibey/tools/disk"
-	"vibey/tools/sandbox"
+	"vibey/tools/disk/tree"
 )
 
 // lineMost is how much of one line a regular expression is held against: some take
@@ -94,14 +94,14 @@ func (s *search) place(env Env, p *place) error {
 
 // below searches the files below a folder.
 func (s *search) below(p *place) {
-	top, err := sandbox.OpenFolder(p.dir)
+	top, err := tree.Open(p.dir)
 	if err != nil {
 		s.unread++
 		return
 	}
 	defer top.Close()
 	whole := walkFrom(p.dir, math.MaxInt, walkLimit, func(e entry) bool {
-		if e.kind != sandbox.FileKind {
+		if e.kind != tree.FileKind {
 			return true
 		}
 		f, err := top.Read(e.path)

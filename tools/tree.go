@@ -9,13 +9,13 @@ import (
 
 	"vibey/dialog"
 	"vibey/tools/disk"
-	"vibey/tools/sandbox"
+	"vibey/tools/disk/tree"
 )
 
 // entry is a file or folder found on a walk, by its path below where the walk began.
 type entry struct {
 	path string
-	kind sandbox.Kind
+	kind tree.Kind
 }
 
 // walkFrom visits what lies below a folder, its own entries first, then those of the
@@ -24,7 +24,7 @@ type entry struct {
 // one folder open at a time. whole is false if there are more than limit entries, or
 // a folder could not be read.
 func walkFrom(top *os.Root, depth, limit int, visit func(entry) (goOn bool)) (whole bool) {
-	begin, err := sandbox.OpenFolder(top)
+	begin, err := tree.Open(top)
 	if err != nil {
 		return false
 	}
@@ -40,7 +40,7 @@ func walkFrom(top *os.Root, depth, limit int, visit func(entry) (goOn bool)) (wh
 				if !visit(e) {
 					return false
 				}
-				if name := path.Base(e.path); e.kind == sandbox.DirKind && !sandbox.IsGit(name) && name != "node_modules" {
+				if name := path.Base(e.path); e.kind == tree.DirKind && !disk.IsGit(name) && name != "node_modules" {
 					next = append(next, e.path)
 				}
 			}
@@ -55,13 +55,13 @@ func walkFrom(top *os.Root, depth, limit int, visit func(entry) (goOn bool)) (wh
 
 // entriesOf lists one folder, as far as limit goes. A folder that is gone meanwhile
 // is empty.
-func entriesOf(top *sandbox.Folder, at string, limit *int) (found []entry, ok bool) {
+func entriesOf(top *tree.Folder, at string, limit *int) (found []entry, ok bool) {
 	dir, err := top.Sub(at)
 	if err != nil {
 		return nil, goneMeanwhile(err)
 	}
 	defer dir.Close()
-	err = dir.Each(func(b []byte, kind sandbox.Kind) bool {
+	err = dir.Each(func(b []byte, kind tree.Kind) bool {
 		name := string(b)
 		if disk.IsTemp(name) {
 			return true
@@ -69,7 +69,7 @@ func entriesOf(top *sandbox.Folder, at string, limit *int) (found []entry, ok bo
 		if *limit--; *limit < 0 {
 			return false
 		}
-		if kind == sandbox.UnknownKind {
+		if kind == tree.UnknownKind {
 			if st, err := dir.Stat(name); err == nil {
 				kind = st.Kind()
 			}
@@ -83,12 +83,12 @@ func entriesOf(top *sandbox.Folder, at string, limit *int) (found []entry, ok bo
 
 // topFiles lists the docs and the dialogs that lie in the project's folder, by name.
 func topFiles(project *os.Root) (docs, dialogs []string, err error) {
-	dir, err := sandbox.OpenFolder(project)
+	dir, err := tree.Open(project)
 	if err != nil {
 		return nil, nil, err
 	}
 	defer dir.Close()
-	err = dir.Each(func(b []byte, _ sandbox.Kind) bool {
+	err = dir.Each(func(b []byte, _ tree.Kind) bool {
 		if !bytes.HasSuffix(b, []byte(".md")) {
 			return true
 		}

@@ -9,7 +9,7 @@ import (
 	"syscall"
 
 	"vibey/tools/disk"
-	"vibey/tools/sandbox"
+	"vibey/tools/disk/tree"
 )
 
 // What stands in the state dir is believed: whoever writes its key approves in the human's
@@ -32,7 +32,7 @@ func owner(info fs.FileInfo) int { return int(info.Sys().(*syscall.Stat_t).Uid) 
 // than us or root, or if others may write in one, but for root's sticky folders. What
 // lies above home is not looked at, nor is what is missing. home is nil if there is none.
 func checkWay(path string, home fs.FileInfo, us int) error {
-	_, _, way, err := sandbox.Follow(path)
+	_, _, way, err := tree.Follow(path)
 	there := err == nil
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err

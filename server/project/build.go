@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"vibey/tools/disk"
-	"vibey/tools/sandbox"
+	"vibey/tools/disk/tree"
 )
 
 // makingPrefix begins the name of a project that is being made.
@@ -35,7 +35,7 @@ func (s *Store) build(name string, fill func(*builder) error) error {
 		homes, err = s.finish(name)
 	}
 	if err != nil {
-		sandbox.RemoveTree(s.dir.root, makingPrefix+name)
+		tree.Remove(s.dir.root, makingPrefix+name)
 	}
 	d.close() // its lock is the new project's; what follows may take seconds
 	if err := homes.Remove(); err != nil {

@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"vibey/tools/disk"
-	"vibey/tools/sandbox"
+	"vibey/tools/disk/tree"
 )
 
 // DeedDir returns the folder that agents build in, as an absolute path without
@@ -129,7 +129,7 @@ func (s *Store) others(own string, f func(name, deed string) error) error {
 // passed returns the folders in which the names of a path, and of the links on it,
 // are looked up.
 func passed(path string) (all []fs.FileInfo, err error) {
-	_, _, way, err := sandbox.Follow(path)
+	_, _, way, err := tree.Follow(path)
 	if err != nil {
 		return nil, disk.Cause(err)
 	}

@@ -10,7 +10,7 @@ import (
 	"syscall"
 
 	"vibey/tools/disk"
-	"vibey/tools/sandbox"
+	"vibey/tools/disk/tree"
 )
 
 // removedPrefix begins the name of what was set aside. No project has such a name.
@@ -45,9 +45,9 @@ func SetAside(root *os.Root, name string) (Aside, error) {
 // moveCopied moves a folder of root by a copy of it.
 func moveCopied(root *os.Root, from, to string) error {
 	if err := copyTree(root, from, to); err != nil {
-		return errors.Join(err, sandbox.RemoveTree(root, to))
+		return errors.Join(err, tree.Remove(root, to))
 	}
-	return sandbox.RemoveTree(root, from)
+	return tree.Remove(root, from)
 }
 
 // copyTree copies a folder with its files, folders and links. A pipe, socket or device in it
@@ -116,5 +116,5 @@ func removeAside(root *os.Root, name string) error {
 	if unlock, err := disk.Lock(context.Background(), root); err == nil {
 		defer unlock()
 	}
-	return sandbox.RemoveTree(root, name) // what can't be locked may still be removed
+	return tree.Remove(root, name) // what can't be locked may still be removed
 }

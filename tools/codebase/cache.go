@@ -5,7 +5,7 @@ import (
 	"sync"
 	"time"
 
-	"vibey/tools/sandbox"
+	"vibey/tools/disk/tree"
 )
 
 // Cache keeps summaries for as long as nothing that they depend on has changed: the
@@ -58,7 +58,7 @@ func (c *Cache) Summary(root *os.Root) string {
 
 // holds reports whether everything still is as it was.
 func (k kept) holds(root *os.Root) bool {
-	top, err := sandbox.OpenFolder(root)
+	top, err := tree.Open(root)
 	if err != nil {
 		return false
 	}

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"vibey/tools/disk"
-	"vibey/tools/sandbox"
+	"vibey/tools/disk/tree"
 )
 
 // The bounds of a walk. What is beyond them is told as not listed: a folder as a
@@ -44,12 +44,12 @@ type listing struct {
 
 type stamped struct {
 	path  string
-	stamp sandbox.Stamp
+	stamp tree.Stamp
 }
 
 // walk reads the names in a deed, and its manifests. It follows no link.
 func walk(root *os.Root, max bounds) (*listing, error) {
-	top, err := sandbox.OpenFolder(root)
+	top, err := tree.Open(root)
 	if err != nil {
 		return nil, err
 	}
@@ -79,7 +79,7 @@ func walk(root *os.Root, max bounds) (*listing, error) {
 }
 
 // read takes down the files of one folder and returns the folders in it.
-func (t *listing) read(top *sandbox.Folder, at string, max bounds, left *int) (below []string, err error) {
+func (t *listing) read(top *tree.Folder, at string, max bounds, left *int) (below []string, err error) {
 	dir, err := top.Sub(at)
 	if err != nil {
 		return nil, err // gone, or swapped for a link
@@ -92,7 +92,7 @@ func (t *listing) read(top *sandbox.Folder, at string, max bounds, left *int) (b
 	t.stamps = append(t.stamps, stamped{at, self})
 	var files []string
 	n := 0
-	err = dir.Each(func(b []byte, k sandbox.Kind) bool {
+	err = dir.Each(func(b []byte, k tree.Kind) bool {
 		if n++; n > max.inOne || n > *left {
 			return false
 		}
@@ -100,15 +100,15 @@ func (t *listing) read(top *sandbox.Folder, at string, max bounds, left *int) (b
 		if strings.HasPrefix(name, ".") || disk.IsTemp(name) {
 			return true
 		}
-		if k == sandbox.UnknownKind {
+		if k == tree.UnknownKind {
 			if st, err := dir.Stat(name); err == nil {
 				k = st.Kind()
 			}
 		}
 		switch {
-		case k == sandbox.FileKind:
+		case k == tree.FileKind:
 			files = append(files, path.Join(at, name))
-		case k == sandbox.DirKind && !leftOut[name]:
+		case k == tree.DirKind && !leftOut[name]:
 			below = append(below, path.Join(at, name))
 		}
 		return true
@@ -131,7 +131,7 @@ func (t *listing) read(top *sandbox.Folder, at string, max bounds, left *int) (b
 }
 
 // readManifests reads those manifests that lie least deep.
-func (t *listing) readManifests(top *sandbox.Folder) {
+func (t *listing) readManifests(top *tree.Folder) {
 	for _, f := range t.files {
 		if _, known := ecosystemOf[path.Base(f)]; !known {
 			continue
@@ -145,14 +145,14 @@ func (t *listing) readManifests(top *sandbox.Folder) {
 			continue
 		}
 		t.stamps = append(t.stamps, stamped{f, st})
-		if st.Kind() == sandbox.FileKind && st.Size <= maxManifest {
+		if st.Kind() == tree.FileKind && st.Size <= maxManifest {
 			t.text[f] = readText(top, f)
 		}
 	}
 }
 
 // readText reads a file that is no link and no pipe, up to maxManifest bytes.
-func readText(top *sandbox.Folder, name string) string {
+func readText(top *tree.Folder, name string) string {
 	f, err := top.Read(name)
 	if err != nil {
 		return ""

@@ -12,7 +12,8 @@ import (
 	"strings"
 	"unicode"
 
-	"vibey/tools/sandbox"
+	"vibey/tools/disk"
+	"vibey/tools/disk/tree"
 )
 
 // choose takes those files of the Spec that still stand as the turn has left them. What
@@ -73,12 +74,12 @@ func (c *committer) leave(name, why string) {
 }
 
 // open opens the deed. The caller must close both.
-func (c *committer) open() (*os.Root, *sandbox.Folder, error) {
+func (c *committer) open() (*os.Root, *tree.Folder, error) {
 	root, err := os.OpenRoot(c.spec.Deed)
 	if err != nil {
 		return nil, nil, &Error{None, "the deed can't be opened."}
 	}
-	deed, err := sandbox.OpenFolder(root)
+	deed, err := tree.Open(root)
 	if err != nil {
 		root.Close()
 		return nil, nil, &Error{None, "the deed can't be opened."}
@@ -91,16 +92,16 @@ func (c *committer) open() (*os.Root, *sandbox.Folder, error) {
 const maxPaths = 48 << 10
 
 // unfit says why a file is left out, "" where it is not.
-func (c *committer) unfit(root *os.Root, deed *sandbox.Folder, name string, f File) string {
+func (c *committer) unfit(root *os.Root, deed *tree.Folder, name string, f File) string {
 	if !fs.ValidPath(name) || name == "." || strings.ContainsRune(name, 0) {
 		return "its path is none"
 	}
 	for at := path.Dir(name); at != "."; at = path.Dir(at) {
-		if _, err := root.Lstat(path.Join(at, ".git")); err == nil || sandbox.IsGit(path.Base(at)) {
+		if _, err := root.Lstat(path.Join(at, ".git")); err == nil || disk.IsGit(path.Base(at)) {
 			return "it belongs to a repository of its own"
 		}
 	}
-	if sandbox.IsGit(path.Base(name)) {
+	if disk.IsGit(path.Base(name)) {
 		return "it belongs to git"
 	}
 	st, err := deed.Stat(name)
@@ -115,7 +116,7 @@ func (c *committer) unfit(root *os.Root, deed *sandbox.Folder, name string, f Fi
 		if to, err := root.Readlink(name); err != nil || to != f.Link {
 			return "it was changed since"
 		}
-	case st.Kind() != sandbox.FileKind:
+	case st.Kind() != tree.FileKind:
 		return "it is no file any more"
 	case f.SHA256 != "" && hash(c, deed, name) != f.SHA256:
 		return "it was changed since"
@@ -124,7 +125,7 @@ func (c *committer) unfit(root *os.Root, deed *sandbox.Folder, name string, f Fi
 }
 
 // hash returns the SHA-256 of a file, "" where it can't be read in time.
-func hash(c *committer, deed *sandbox.Folder, name string) string {
+func hash(c *committer, deed *tree.Folder, name string) string {
 	f, err := deed.Read(name)
 	if err != nil {
 		return ""

@@ -10,7 +10,7 @@ import (
 	"sync"
 
 	"vibey/tools/disk"
-	"vibey/tools/sandbox"
+	"vibey/tools/disk/tree"
 )
 
 // Index is git's index as it was at one moment: which files of a work tree git holds for
@@ -77,7 +77,7 @@ func (x *Index) Close() {
 
 // Blobs returns the blobs that hold the bytes of those files, by their paths below the
 // deed, whose stat is the one that git has seen with them.
-func (x *Index) Blobs(files map[string]sandbox.Stamp) (map[string]string, error) {
+func (x *Index) Blobs(files map[string]tree.Stamp) (map[string]string, error) {
 	entries, err := parseIndex(x.bytes.Bytes(), func(name []byte) bool { _, ok := files[string(name)]; return ok })
 	if err != nil {
 		return nil, err
@@ -85,7 +85,7 @@ func (x *Index) Blobs(files map[string]sandbox.Stamp) (map[string]string, error)
 	blobs := map[string]string{}
 	for name, e := range entries {
 		st := files[name]
-		same := st.Kind() == sandbox.FileKind && e.mtime == st.Mtime && e.ctime == st.Ctime && e.inode == uint32(st.Inode) && int64(e.size) == st.Size
+		same := st.Kind() == tree.FileKind && e.mtime == st.Mtime && e.ctime == st.Ctime && e.inode == uint32(st.Inode) && int64(e.size) == st.Size
 		if same && e.mtime < x.written {
 			blobs[name] = e.blob
 		}

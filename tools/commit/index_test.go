@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"vibey/tools/sandbox"
+	"vibey/tools/disk/tree"
 )
 
 // indexOf makes a repository with files of an hour ago, changes it by git commands, and
@@ -42,14 +42,14 @@ func indexOf(t testing.TB, files []string, commands ...[]string) (deed string, b
 	return deed, b
 }
 
-func stat(t *testing.T, deed, name string) sandbox.Stamp {
+func stat(t *testing.T, deed, name string) tree.Stamp {
 	t.Helper()
 	root, err := os.OpenRoot(deed)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer root.Close()
-	folder, err := sandbox.OpenFolder(root)
+	folder, err := tree.Open(root)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -74,7 +74,7 @@ func TestReadIndex(t *testing.T) {
 		if _, err := parseIndex(append(b[:len(b)-sha1.Size:len(b)-sha1.Size], make([]byte, sha1.Size)...), all); err == nil {
 			t.Errorf("%s was read without its check", what)
 		}
-		files := map[string]sandbox.Stamp{"zzz": stat(t, deed, "a")}
+		files := map[string]tree.Stamp{"zzz": stat(t, deed, "a")}
 		for _, name := range names {
 			files[name] = stat(t, deed, name)
 		}
@@ -112,7 +112,7 @@ func TestReadIndex(t *testing.T) {
 // What a command writes over the index, without replacing the file, is not believed.
 func TestIndexOverwritten(t *testing.T) {
 	deed, b := indexOf(t, []string{"a"})
-	files := map[string]sandbox.Stamp{"a": stat(t, deed, "a")}
+	files := map[string]tree.Stamp{"a": stat(t, deed, "a")}
 	genuine, err := parseIndex(b, all)
 	if err != nil {
 		t.Fatal(err)
@@ -188,7 +188,7 @@ func bigIndex(b *testing.B, n int) (deed string) {
 // What an index costs of 10,000 files, which is 1 MiB, and of 50,000: a command that changes nothing, and one that
 // changes three of them.
 func BenchmarkIndex(b *testing.B) {
-	changed := map[string]sandbox.Stamp{"packages/part-000/src/file-00000.ts": {}, "packages/part-050/src/file-05000.ts": {}, "packages/part-099/src/file-09999.ts": {}}
+	changed := map[string]tree.Stamp{"packages/part-000/src/file-00000.ts": {}, "packages/part-050/src/file-05000.ts": {}, "packages/part-099/src/file-09999.ts": {}}
 	for _, n := range []int{10_000, 50_000} {
 		deed := bigIndex(b, n)
 		for _, what := range []string{"untouched", "changed"} {

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"vibey/tools/disk/tree"
 	"vibey/tools/sandbox"
 )
 
@@ -69,7 +70,7 @@ func (c *committer) read(names []string) (files []File, err error) {
 		switch st, err := deed.Stat(name); {
 		case err != nil:
 			f.Deleted = true
-		case st.Kind() != sandbox.FileKind:
+		case st.Kind() != tree.FileKind:
 			f.SHA256 = NotRead
 		case size+st.Size > uncommittedBytes:
 			f.SHA256 = NotRead

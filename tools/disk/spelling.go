@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"strings"
+	"unicode"
 )
 
 // A disk that folds names, as those of macOS and Windows do, opens doc-main.md as
@@ -58,4 +59,19 @@ func Spelled(dir *os.Root, name string) (string, error) {
 		err = &fs.PathError{Op: "stat", Path: name, Err: fs.ErrNotExist}
 	}
 	return listed, err
+}
+
+// IsGit reports whether a file system might take name for ".git": case, the short
+// name of FAT, dots and blanks at the end (NTFS), characters that HFS+ ignores.
+func IsGit(name string) bool {
+	if name == ".git" {
+		return true
+	}
+	name = strings.TrimRight(strings.Map(func(r rune) rune {
+		if unicode.In(r, unicode.Cf) {
+			return -1
+		}
+		return r
+	}, name), ". ")
+	return strings.EqualFold(name, ".git") || strings.EqualFold(name, "git~1")
 }

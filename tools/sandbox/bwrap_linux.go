@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"vibey/tools/disk/tree"
 	"vibey/tools/sandbox/helper"
 )
 
@@ -208,8 +209,8 @@ func (b *bubble) sealed(own []string) (dirs []string) {
 }
 
 // symlinks makes the links that are not in what is shown already.
-func symlinks(links []Link, shown []string) (args []string) {
-	for _, l := range slices.Compact(slices.SortedFunc(slices.Values(links), Link.Compare)) {
+func symlinks(links []tree.Link, shown []string) (args []string) {
+	for _, l := range slices.Compact(slices.SortedFunc(slices.Values(links), tree.Link.Compare)) {
 		if !withinAny(l.At, shown) {
 			args = append(args, "--symlink", l.To, l.At)
 		}

@@ -11,6 +11,8 @@ import (
 	"sync"
 
 	"golang.org/x/sys/unix"
+
+	"vibey/tools/disk/tree"
 )
 
 // A repository's hooks and config are programs that run when a human, or this
@@ -166,7 +168,7 @@ func remove(dir string) {
 		return
 	}
 	defer root.Close()
-	RemoveTree(root, filepath.Base(dir))
+	tree.Remove(root, filepath.Base(dir))
 }
 
 // adopt makes the repository in made/.git that of the deed, if it is one. It is

@@ -15,6 +15,7 @@ import (
 	"unicode"
 
 	"vibey/tools/disk"
+	"vibey/tools/disk/tree"
 )
 
 // disarm holds the folder against what stood there before: what was changed is
@@ -336,7 +337,7 @@ func (v *gitVisit) write(name string, text []byte, mode fs.FileMode) error {
 
 // refuse takes away what is new and could run a program.
 func (v *gitVisit) refuse(name string, is gitItem) (string, error) {
-	if is.Stamp.Kind() == OtherKind {
+	if is.Stamp.Kind() == tree.OtherKind {
 		return "was a pipe, a socket or a device, for which git would wait, and is removed", v.root.Remove(name)
 	}
 	switch is.Role {

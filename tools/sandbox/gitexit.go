@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"vibey/tools/disk"
+	"vibey/tools/disk/tree"
 )
 
 // An exit is a link that leaves the folder, by its letters. Where it leads into the
@@ -153,10 +154,10 @@ func isRepository(dir string) bool {
 	entries, _ := os.ReadDir(dir)
 	n := gitNode{name: filepath.Base(dir)}
 	for _, e := range entries {
-		if IsGit(e.Name()) {
+		if disk.IsGit(e.Name()) {
 			return true
 		}
-		n.mark([]byte(e.Name()), FileKind, false)
+		n.mark([]byte(e.Name()), tree.FileKind, false)
 	}
 	return n.repository()
 }

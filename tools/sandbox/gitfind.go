@@ -8,6 +8,9 @@ import (
 	"path"
 	"strings"
 	"time"
+
+	"vibey/tools/disk"
+	"vibey/tools/disk/tree"
 )
 
 // settle is how old a change must be before its stamp tells that there was no
@@ -17,16 +20,16 @@ const settle = 3 * time.Second
 
 // stampAge is since when something is known to have a stamp.
 type stampAge struct {
-	stamp   Stamp
+	stamp   tree.Stamp
 	since   time.Time
 	settled bool // the stamp was that old when what it is of was read
 }
 
-func (a *stampAge) known(stamp Stamp) bool { return a.settled && a.stamp == stamp }
+func (a *stampAge) known(stamp tree.Stamp) bool { return a.settled && a.stamp == stamp }
 
 // take takes down the stamp that something had just before it is read. Where
 // the file system's clock is another machine's, only our own waiting counts.
-func (v *gitVisit) take(a *stampAge, stamp Stamp) {
+func (v *gitVisit) take(a *stampAge, stamp tree.Stamp) {
 	now := v.now()
 	if a.stamp != stamp {
 		*a = stampAge{stamp: stamp, since: now}
@@ -92,7 +95,7 @@ var fileFolders = map[string]gitRole{"hooks": roleHook, "remotes": roleRemote, "
 // it is whole.
 func (n *gitNode) repository() bool {
 	has := func(m gitMarks) bool { return n.marks&m == m }
-	return IsGit(n.name) || has(markHead|markObjects|markRefs) || has(markHead|markCommon) || has(markObjects|markRefs|markWorktrees)
+	return disk.IsGit(n.name) || has(markHead|markObjects|markRefs) || has(markHead|markCommon) || has(markObjects|markRefs|markWorktrees)
 }
 
 // ArmsGit reports whether git would obey a file of that name, or one below a folder
@@ -224,7 +227,7 @@ func (v *gitVisit) enter(ctx context.Context, p gitSpot) bool {
 
 // list reads the folder's entries into the node. The nodes of folders that were
 // there before stay.
-func (p gitSpot) list(ctx context.Context, dir *Folder, leaves func(dir, to string) bool) error {
+func (p gitSpot) list(ctx context.Context, dir *tree.Folder, leaves func(dir, to string) bool) error {
 	n := p.gitNode
 	var old map[string]*gitNode
 	if len(n.kids) > 0 {
@@ -235,28 +238,28 @@ func (p gitSpot) list(ctx context.Context, dir *Folder, leaves func(dir, to stri
 	}
 	*n = gitNode{name: n.name, stampAge: n.stampAge}
 	count, failed := 0, error(nil)
-	err := dir.Each(func(b []byte, kind Kind) bool {
+	err := dir.Each(func(b []byte, kind tree.Kind) bool {
 		if count++; count%1024 == 0 {
 			failed = ctx.Err()
 		}
 		if len(n.kids) > maxFolders {
 			failed = errFolders
 		}
-		if kind == UnknownKind {
+		if kind == tree.UnknownKind {
 			st, err := dir.Stat(string(b))
 			if err != nil && !absent(err) {
 				failed = err
 			}
 			kind = st.Kind()
 		}
-		if kind == DirKind {
+		if kind == tree.DirKind {
 			kid := old[string(b)]
 			if kid == nil {
 				kid = &gitNode{name: string(b)}
 			}
 			n.kids = append(n.kids, kid)
 		}
-		if kind == LinkKind && len(n.exits) <= maxExits && leaves(p.path, dir.Readlink(string(b))) {
+		if kind == tree.LinkKind && len(n.exits) <= maxExits && leaves(p.path, dir.Readlink(string(b))) {
 			n.exits = append(n.exits, string(b))
 		}
 		n.mark(b, kind, p.files)
@@ -266,13 +269,13 @@ func (p gitSpot) list(ctx context.Context, dir *Folder, leaves func(dir, to stri
 }
 
 // mark takes down a name that matters.
-func (n *gitNode) mark(b []byte, kind Kind, files bool) {
-	if files && kind != DirKind && runs(string(b)) {
+func (n *gitNode) mark(b []byte, kind tree.Kind, files bool) {
+	if files && kind != tree.DirKind && runs(string(b)) {
 		if n.many = n.many || len(n.files) >= maxHooks; !n.many {
 			n.files = append(n.files, string(b))
 		}
 	}
-	if kind != DirKind && strings.IndexByte(".gG\xe2\xef", b[0]) >= 0 && IsGit(string(b)) {
+	if kind != tree.DirKind && strings.IndexByte(".gG\xe2\xef", b[0]) >= 0 && disk.IsGit(string(b)) {
 		if n.crowded = n.crowded || len(n.doors) >= maxHooks; len(n.doors) < maxHooks {
 			n.doors = append(n.doors, string(b))
 		}
@@ -283,7 +286,7 @@ func (n *gitNode) mark(b []byte, kind Kind, files bool) {
 	name := string(b)
 	if w, ok := gitWords[strings.ToLower(name)]; ok {
 		n.marks |= w.mark
-		if w.role != "" && kind != DirKind {
+		if w.role != "" && kind != tree.DirKind {
 			if n.crowded = n.crowded || len(n.own) >= maxHooks; len(n.own) < maxHooks {
 				n.own = append(n.own, gitEntry{name, w.role})
 			}

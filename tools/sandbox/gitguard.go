@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"vibey/tools/disk"
+	"vibey/tools/disk/tree"
 )
 
 // guards look after the repositories below the deeds in which commands run: what
@@ -248,7 +249,7 @@ func (d *guard) undoOwed(ctx context.Context, left *kept) error {
 // identify returns which folder stands at a path.
 func identify(dir string) (folderID, error) {
 	openOwnFolder(dir)
-	f, err := OpenDir(dir)
+	f, err := tree.OpenDir(dir)
 	if err != nil {
 		return folderID{}, err
 	}

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"vibey/tools/disk"
+	"vibey/tools/disk/tree"
 
 	"golang.org/x/sys/unix"
 )
@@ -33,10 +34,10 @@ type gitItem struct {
 	Leads string  `json:"leads,omitempty"` // of a door: where git comes out
 	// Big: the text is not kept, for it is too long, or there was too much in all.
 	// Then Sum stands for it, and where there is none the stamp.
-	Big   bool   `json:"big,omitempty"`
-	Sum   []byte `json:"sum,omitempty"` // SHA-256
-	Stamp Stamp  `json:"stamp"`
-	Named bool   `json:"named,omitempty"` // a lead comes to it; else it is a repository's own
+	Big   bool       `json:"big,omitempty"`
+	Sum   []byte     `json:"sum,omitempty"` // SHA-256
+	Stamp tree.Stamp `json:"stamp"`
+	Named bool       `json:"named,omitempty"` // a lead comes to it; else it is a repository's own
 }
 
 // gitRole is what git uses an item for.
@@ -141,7 +142,7 @@ func newGitKeeper(dir string) *gitKeeper {
 type gitVisit struct {
 	*gitKeeper
 	root    *os.Root
-	at      *Folder
+	at      *tree.Folder
 	local   bool // the file system of the device dev has this machine's clock
 	dev     uint64
 	repos   []gitRepo
@@ -163,7 +164,7 @@ func (k *gitKeeper) visit(ctx context.Context) (*gitVisit, error) {
 		return nil, err
 	}
 	v := &gitVisit{gitKeeper: k, root: root}
-	if v.at, err = OpenFolder(root); err != nil {
+	if v.at, err = tree.Open(root); err != nil {
 		root.Close()
 		return nil, err
 	}
@@ -180,7 +181,7 @@ func (k *gitKeeper) visit(ctx context.Context) (*gitVisit, error) {
 	return v, nil
 }
 
-func idOf(s Stamp) folderID { return folderID{s.Dev, s.Inode} }
+func idOf(s tree.Stamp) folderID { return folderID{s.Dev, s.Inode} }
 
 // openOwnFolder lets the owner of a folder, if that is this user, read and write
 // it: a command can take that away from the folder in which it works.
@@ -198,7 +199,7 @@ func (v *gitVisit) fail(name string, err error) {
 }
 
 // sub opens a folder if git could work in it for this user.
-func (v *gitVisit) sub(name string) (*Folder, bool) {
+func (v *gitVisit) sub(name string) (*tree.Folder, bool) {
 	dir, err := v.at.Sub(name)
 	if errors.Is(err, fs.ErrPermission) {
 		v.uncover(name)
@@ -435,20 +436,20 @@ func (v *gitVisit) open(name string, role gitRole) (item gitItem, f *os.File, er
 	if err != nil && !absent(err) && !errors.Is(err, fs.ErrPermission) {
 		return gitItem{}, nil, err
 	}
-	if err != nil || stamp.Kind() == OtherKind && !waits(role) || stamp.Kind() == DirKind && role != roleHook {
+	if err != nil || stamp.Kind() == tree.OtherKind && !waits(role) || stamp.Kind() == tree.DirKind && role != roleHook {
 		return gitItem{}, nil, nil
 	}
-	item = gitItem{Role: role, Stamp: stamp, Link: stamp.Kind() == LinkKind, Exec: role == roleHook && stamp.Mode&0o111 != 0}
+	item = gitItem{Role: role, Stamp: stamp, Link: stamp.Kind() == tree.LinkKind, Exec: role == roleHook && stamp.Mode&0o111 != 0}
 	switch stamp.Kind() {
-	case LinkKind:
+	case tree.LinkKind:
 		to, _ := v.root.Readlink(name)
 		item.Text, item.Exec = []byte(to), false
 		return item, nil, nil
-	case DirKind:
+	case tree.DirKind:
 		item.Big = true
 		return item, nil, nil
-	case OtherKind: // the rest of its stamp changes as it is used
-		item.Big, item.Stamp = true, Stamp{Inode: stamp.Inode, Dev: stamp.Dev, Mode: stamp.Mode}
+	case tree.OtherKind: // the rest of its stamp changes as it is used
+		item.Big, item.Stamp = true, tree.Stamp{Inode: stamp.Inode, Dev: stamp.Dev, Mode: stamp.Mode}
 		return item, nil, nil
 	}
 	f, err = v.at.Read(name)
@@ -557,7 +558,7 @@ func (v *gitVisit) inside(dir, to string) (string, bool) {
 // repository, it knows the names in it, so one could be hidden behind that.
 func (v *gitVisit) uncover(name string) {
 	stamp, err := v.at.Stat(name)
-	if me := unix.Geteuid(); err == nil && stamp.Kind() == DirKind && stamp.Mode&0o700 != 0o700 && me != 0 && int(stamp.Owner) == me {
+	if me := unix.Geteuid(); err == nil && stamp.Kind() == tree.DirKind && stamp.Mode&0o700 != 0o700 && me != 0 && int(stamp.Owner) == me {
 		v.root.Chmod(name, fs.FileMode(stamp.Mode).Perm()|0o700)
 	}
 }

@@ -10,6 +10,9 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"vibey/tools/disk"
+	"vibey/tools/disk/tree"
 )
 
 // gitLead is a path by which git comes to a file: what a config or a commondir
@@ -184,8 +187,8 @@ func (g *gathering) hooksIn(at string, origin gitOrigin) {
 		return
 	}
 	defer dir.Close()
-	err := dir.Each(func(b []byte, kind Kind) bool {
-		if file := string(b); kind != DirKind && hookNames[strings.ToLower(file)] {
+	err := dir.Each(func(b []byte, kind tree.Kind) bool {
+		if file := string(b); kind != tree.DirKind && hookNames[strings.ToLower(file)] {
 			g.lead(gitLead{at, file, roleHook, origin})
 		}
 		return true
@@ -204,7 +207,7 @@ func (g *gathering) name(name string, role gitRole) {
 // way walks a lead one name at a time, as the system does. It calls meet for each
 // link below the folder; where that has replaced the link, it walks again.
 func (g *gathering) way(from, to string, meet func(name, to string) (replaced bool)) gitWay {
-	for range MaxLinks {
+	for range tree.MaxLinks {
 		if w, again := g.walkOnce(from, to, meet); !again {
 			return w
 		}
@@ -238,16 +241,16 @@ func (g *gathering) walkOnce(from, to string, meet func(name, to string) bool) (
 		next := filepath.Join(at, part)
 		kind, link := g.kindOf(next)
 		switch kind {
-		case DirKind:
+		case tree.DirKind:
 			at = next
 			continue
-		case LinkKind:
+		case tree.LinkKind:
 			if name, in := g.below(next); in {
 				if w.linked = true; meet(name, link) {
 					return w, true
 				}
 			}
-			if links++; links > MaxLinks {
+			if links++; links > tree.MaxLinks {
 				return gitWay{}, false
 			}
 			if filepath.IsAbs(link) {
@@ -282,11 +285,11 @@ func (k *gitKeeper) apart(home string) error {
 }
 
 // kindOf tells what stands at an absolute path, and of a link where it leads.
-func (g *gathering) kindOf(at string) (kind Kind, to string) {
+func (g *gathering) kindOf(at string) (kind tree.Kind, to string) {
 	name, in := g.below(at)
 	if !in {
 		spot := g.outerSpot(at)
-		if spot.kind == LinkKind {
+		if spot.kind == tree.LinkKind {
 			g.outside = append(g.outside, at)
 		}
 		return spot.kind, spot.to
@@ -300,8 +303,8 @@ func (g *gathering) kindOf(at string) (kind Kind, to string) {
 		g.fail(name, err)
 	}
 	if kind = stamp.Kind(); err != nil {
-		kind = UnknownKind
-	} else if kind == LinkKind {
+		kind = tree.UnknownKind
+	} else if kind == tree.LinkKind {
 		to, _ = g.root.Readlink(name)
 	}
 	return kind, to
@@ -323,7 +326,7 @@ func (k *gitKeeper) below(at string) (name string, ok bool) {
 func (g *gathering) works(repo string) func() []string {
 	return sync.OnceValue(func() []string {
 		dirs := []string{g.abs(repo)}
-		if IsGit(path.Base(repo)) {
+		if disk.IsGit(path.Base(repo)) {
 			dirs = append(dirs, g.abs(path.Dir(repo)))
 		}
 		dirs = append(dirs, g.doorways()[repo]...)

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"sync"
 	"syscall"
+
+	"vibey/tools/disk/tree"
 )
 
 // gitHuman is where a human has their own settings for git. They are not a
@@ -53,7 +55,7 @@ type outer struct {
 
 // outerSpot is what stands at a path.
 type outerSpot struct {
-	kind Kind
+	kind tree.Kind
 	to   string // where a link leads
 }
 
@@ -125,14 +127,14 @@ func (k *gitKeeper) outerSpot(at string) outerSpot {
 	}
 	switch info, err := os.Lstat(at); {
 	case err != nil:
-		spot.kind = UnknownKind
+		spot.kind = tree.UnknownKind
 	case info.IsDir():
-		spot.kind = DirKind
+		spot.kind = tree.DirKind
 	case info.Mode()&fs.ModeSymlink != 0:
-		spot.kind = LinkKind
+		spot.kind = tree.LinkKind
 		spot.to, _ = os.Readlink(at)
 	default:
-		spot.kind = FileKind
+		spot.kind = tree.FileKind
 	}
 	if len(k.outer.spots) < maxItems {
 		k.outer.spots[at] = spot

@@ -6,15 +6,17 @@ import (
 	"io/fs"
 	"slices"
 	"strings"
+
+	"vibey/tools/disk/tree"
 )
 
 // folders are those of one command, absolute and free of links.
 type folders struct {
 	dir     string // where it begins
 	project string
-	deed    string // "" where there is none
-	home    string // "" where there is none
-	links   []Link // on the way to these
+	deed    string      // "" where there is none
+	home    string      // "" where there is none
+	links   []tree.Link // on the way to these
 }
 
 // foldersOf finds them, and refuses a deed that would open what is hidden.
@@ -27,7 +29,7 @@ func foldersOf(s Spec, c Config) (p folders, err error) {
 		if one.path == "" {
 			continue
 		}
-		real, met, _, err := Follow(one.path)
+		real, met, _, err := tree.Follow(one.path)
 		if e, ok := errors.AsType[*fs.PathError](err); ok {
 			return p, e.Err // without the path, which is the machine's
 		}
@@ -38,7 +40,7 @@ func foldersOf(s Spec, c Config) (p folders, err error) {
 		return p, nil
 	}
 	for _, h := range append(slices.Clone(c.Hide), c.home(), p.project) {
-		if real, _, _, err := Follow(h); h != "" && err == nil && within(real, p.deed) {
+		if real, _, _, err := tree.Follow(h); h != "" && err == nil && within(real, p.deed) {
 			return p, errors.New("deed/ leads to a folder that holds others which commands must not reach. A human must link it to another one")
 		}
 	}
@@ -68,7 +70,7 @@ func temporary(dir string, s Spec) []string {
 // realPaths returns the paths that are there, free of links.
 func realPaths(paths []string) (real []string) {
 	for _, path := range paths {
-		if r, _, _, err := Follow(path); err == nil {
+		if r, _, _, err := tree.Follow(path); err == nil {
 			real = append(real, r)
 		}
 	}

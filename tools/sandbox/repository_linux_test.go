@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"testing"
 	"time"
+
+	"vibey/tools/disk/tree"
 )
 
 var repository = flag.String("repository", "", "a copy of Vibey's source, with the window's modules, to be built as a deed")
@@ -17,7 +19,7 @@ func TestRepositoryAsDeed(t *testing.T) {
 		return
 	}
 	w := newWorld(t)
-	modules, _, _, err := Follow(filepath.Join(*repository, "client/node_modules"))
+	modules, _, _, err := tree.Follow(filepath.Join(*repository, "client/node_modules"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"vibey/tools/disk/tree"
 )
 
 // programMarks are files by which the folder of a program is known that has its parts
@@ -32,7 +34,7 @@ type showing struct {
 // way. A program is shown with the folder that has its parts, unless that holds more than a
 // program; any other file, such as a key, alone. Nothing is shown that is hidden or lies in
 // a deed, or to which a link there leads: a command may have put it there.
-func (v *view) allowed(paths []string, c Config) (shown []string, links []Link) {
+func (v *view) allowed(paths []string, c Config) (shown []string, links []tree.Link) {
 	if len(paths) == 0 {
 		return nil, nil
 	}
@@ -41,7 +43,7 @@ func (v *view) allowed(paths []string, c Config) (shown []string, links []Link) 
 		s.apart = slices.Concat(v.apart, realPaths(c.Deeds()))
 	}
 	for _, path := range paths {
-		real, met, _, err := Follow(path)
+		real, met, _, err := tree.Follow(path)
 		if err != nil || s.isApart(path, real, met) {
 			continue
 		}
@@ -70,9 +72,9 @@ func (v *view) allowed(paths []string, c Config) (shown []string, links []Link) 
 
 // isApart reports whether a path, what it leads to, or a link on its way lies where nothing
 // is shown from.
-func (s *showing) isApart(path, real string, met []Link) bool {
+func (s *showing) isApart(path, real string, met []tree.Link) bool {
 	apart := func(p string) bool { return withinAny(p, s.apart) }
-	return apart(path) || apart(real) || slices.ContainsFunc(met, func(l Link) bool { return apart(l.At) })
+	return apart(path) || apart(real) || slices.ContainsFunc(met, func(l tree.Link) bool { return apart(l.At) })
 }
 
 // isProgram reports whether a file is a program, by its ending, or by its permission and how
@@ -116,7 +118,7 @@ func (s *showing) holdsMore(dir string) bool {
 // venvOf is the virtual environment that a program is named in, "" for none: its python is
 // a link that leads out of it.
 func venvOf(path string) string {
-	env, _, _, err := Follow(filepath.Dir(filepath.Dir(path)))
+	env, _, _, err := tree.Follow(filepath.Dir(filepath.Dir(path)))
 	if err != nil {
 		return ""
 	}

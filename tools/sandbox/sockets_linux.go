@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"vibey/tools/disk/tree"
 )
 
 // sockets returns the sockets of this machine's programs that lie in what a
@@ -22,7 +24,7 @@ func sockets(shown []string) (paths []string) {
 		for _, path := range absolutes(name, shown) {
 			dir := filepath.Dir(path)
 			if _, known := real[dir]; !known {
-				real[dir], _, _, _ = Follow(dir)
+				real[dir], _, _, _ = tree.Follow(dir)
 			}
 			path = filepath.Join(real[dir], filepath.Base(path))
 			if real[dir] == "" || !withinAny(path, shown) {

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+
+	"vibey/tools/disk/tree"
 )
 
 // toolFinder finds the programs of a person's PATH, and what they need beside
@@ -38,7 +40,7 @@ func newToolFinder(v *view, c Config, hidden []string) *toolFinder {
 
 // realHome is the human's home, free of links; "" for none.
 func realHome(c Config) string {
-	if real, _, _, err := Follow(c.home()); err == nil && real != "/" {
+	if real, _, _, err := tree.Follow(c.home()); err == nil && real != "/" {
 		return real
 	}
 	return ""

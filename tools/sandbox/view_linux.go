@@ -7,6 +7,7 @@ import (
 	"slices"
 	"sync"
 
+	"vibey/tools/disk/tree"
 	"vibey/tools/sandbox/helper"
 )
 
@@ -15,14 +16,14 @@ import (
 // data of daemons are not there because nothing names them. It is the same at
 // every level: bwrap mounts it into an empty root, Landlock opens nothing else.
 type view struct {
-	shown   []string // files and folders, free of links, sorted, none within another
-	covered []string // folders within shown of which nothing is seen
-	links   []Link   // the links on the way to what is shown
-	network []string // files that are shown with the network alone
-	mounts  []string // what to mount for it, parents first
-	env     []string // variables by which programs find what is shown
-	offline []string // the same, for where there is no network
-	apart   []string // folders that no way to what is shown leads through
+	shown   []string    // files and folders, free of links, sorted, none within another
+	covered []string    // folders within shown of which nothing is seen
+	links   []tree.Link // the links on the way to what is shown
+	network []string    // files that are shown with the network alone
+	mounts  []string    // what to mount for it, parents first
+	env     []string    // variables by which programs find what is shown
+	offline []string    // the same, for where there is no network
+	apart   []string    // folders that no way to what is shown leads through
 }
 
 // systemPaths hold programs and what those need to run. What lies in /opt or
@@ -113,14 +114,14 @@ func newView(c Config, deeds []string) *view {
 	}
 	v.covered = outermost(v.covered)
 	v.mounts = v.toMount()
-	v.links = slices.DeleteFunc(v.links, func(l Link) bool { return withinAny(l.At, v.mounts) })
+	v.links = slices.DeleteFunc(v.links, func(l tree.Link) bool { return withinAny(l.At, v.mounts) })
 	return v
 }
 
 // follow is Follow for a path that does not lead through a folder which commands may
 // write, or which is hidden from them.
-func (v *view) follow(path string) (real string, met []Link, err error) {
-	real, met, way, err := Follow(path)
+func (v *view) follow(path string) (real string, met []tree.Link, err error) {
+	real, met, way, err := tree.Follow(path)
 	if err == nil && slices.ContainsFunc(way, func(at string) bool { return withinAny(at, v.apart) }) {
 		return "", nil, fs.ErrPermission
 	}

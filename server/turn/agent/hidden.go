@@ -15,7 +15,7 @@ import (
 	"syscall"
 
 	"vibey/dialog"
-	"vibey/tools/sandbox"
+	"vibey/tools/disk/tree"
 )
 
 // A program that is not known may read any setting. The places that programs have agreed
@@ -120,7 +120,7 @@ func (w *hiddenWalk) outside(name string) error {
 		w.put(name, "nowhere")
 	case err != nil:
 		return fmt.Errorf("what the link deed/%s leads to can't be looked at", dialog.Clean(name, 200))
-	case stamp.Kind() == sandbox.DirKind:
+	case stamp.Kind() == tree.DirKind:
 		return fmt.Errorf("deed/%s is a link to a folder outside of the deed", dialog.Clean(name, 200))
 	default:
 		w.put(name, "outside", stamp.Size, stamp.Mtime, stamp.Ctime, stamp.Inode)
@@ -128,8 +128,8 @@ func (w *hiddenWalk) outside(name string) error {
 	return nil
 }
 
-func (w *hiddenWalk) stamp(name string) (sandbox.Stamp, error) {
-	return sandbox.StampOf(filepath.Join(w.deed, filepath.FromSlash(name)))
+func (w *hiddenWalk) stamp(name string) (tree.Stamp, error) {
+	return tree.StampOf(filepath.Join(w.deed, filepath.FromSlash(name)))
 }
 
 // is takes down a file or folder.

@@ -15,7 +15,7 @@ import (
 	"vibey/server/turn/record"
 	"vibey/tools"
 	"vibey/tools/commit"
-	"vibey/tools/sandbox"
+	"vibey/tools/disk/tree"
 )
 
 // blobsMost is how many bytes of files that a command changed are read from git: they
@@ -52,7 +52,7 @@ func Hold(p *project.Project, d *dialog.Dialog, env tools.Env, log *slog.Logger,
 // leftFile is a file as it was read, with the stat that it had.
 type leftFile struct {
 	content []byte
-	stamp   sandbox.Stamp
+	stamp   tree.Stamp
 }
 
 // readLeft reads the files of the deed that the last sections left.
@@ -62,7 +62,7 @@ func readLeft(dir string, secs []dialog.Section) map[string]leftFile {
 		return nil
 	}
 	defer root.Close()
-	deed, err := sandbox.OpenFolder(root)
+	deed, err := tree.Open(root)
 	if err != nil {
 		return nil
 	}
@@ -86,9 +86,9 @@ func readLeft(dir string, secs []dialog.Section) map[string]leftFile {
 
 // readStamped reads a file of at most limit bytes, with its stat; ok is false for a larger
 // one, for one that changes meanwhile, and for what is no file.
-func readStamped(deed *sandbox.Folder, name string, limit int64) (l leftFile, ok bool) {
+func readStamped(deed *tree.Folder, name string, limit int64) (l leftFile, ok bool) {
 	was, err := deed.Stat(name)
-	if err != nil || was.Kind() != sandbox.FileKind || was.Size > limit {
+	if err != nil || was.Kind() != tree.FileKind || was.Size > limit {
 		return l, false
 	}
 	f, err := deed.Read(name)
@@ -117,8 +117,8 @@ func (h *Held) Close() error {
 }
 
 // SHA256 keeps what changed files held, and returns the hashes.
-func (h *Held) SHA256(ctx context.Context, changed map[string]sandbox.Stamp) map[string]string {
-	shas, rest := map[string]string{}, map[string]sandbox.Stamp{}
+func (h *Held) SHA256(ctx context.Context, changed map[string]tree.Stamp) map[string]string {
+	shas, rest := map[string]string{}, map[string]tree.Stamp{}
 	for name, st := range changed {
 		if l, ok := h.left[name]; !ok || l.stamp != st {
 			rest[name] = st
@@ -142,7 +142,7 @@ func (h *Held) keep(b []byte) (sha string, ok bool) {
 }
 
 // committed adds the hashes of changed files that were as the index says.
-func (h *Held) committed(ctx context.Context, changed map[string]sandbox.Stamp, shas map[string]string) {
+func (h *Held) committed(ctx context.Context, changed map[string]tree.Stamp, shas map[string]string) {
 	known, err := h.index.Blobs(changed)
 	if err != nil {
 		return

@@ -1,4 +1,4 @@
-package sandbox
+package tree
 
 import (
 	"errors"
@@ -21,7 +21,7 @@ func openFolder(t *testing.T, dir string) (*os.Root, *Folder) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f, err := OpenFolder(root)
+	f, err := Open(root)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -146,7 +146,7 @@ func TestRemoveDeep(t *testing.T) {
 	} else {
 		sub.Close()
 	}
-	if err := RemoveTree(root, "x"); err != nil {
+	if err := Remove(root, "x"); err != nil {
 		t.Error(err)
 	}
 	if left := listFolder(t, top); len(left) > 0 {
@@ -171,10 +171,10 @@ func TestRemoveWhatMayNotBeWritten(t *testing.T) {
 	os.Chmod(filepath.Join(dir, "x/dark/room"), 0)
 	os.Chmod(filepath.Join(dir, "x/dark"), 0)
 	root, top := openFolder(t, dir)
-	if err := RemoveTree(root, "x"); err != nil {
+	if err := Remove(root, "x"); err != nil {
 		t.Error(err)
 	}
-	if err := errors.Join(RemoveTree(root, "x"), RemoveTree(root, "none")); err != nil {
+	if err := errors.Join(Remove(root, "x"), Remove(root, "none")); err != nil {
 		t.Errorf("what is not there: %v", err)
 	}
 	if left := strings.Join(listFolder(t, top), " "); left != "beside" {
@@ -184,7 +184,7 @@ func TestRemoveWhatMayNotBeWritten(t *testing.T) {
 		t.Errorf("a link was followed: %v", err)
 	}
 	os.Symlink("beside", filepath.Join(dir, "l"))
-	if err := RemoveTree(root, "l"); err != nil {
+	if err := Remove(root, "l"); err != nil {
 		t.Error(err)
 	}
 	if _, err := os.Stat(filepath.Join(dir, "beside/kept")); errors.Is(err, fs.ErrNotExist) {

@@ -1,4 +1,15 @@
-package sandbox
+// Package tree reads and removes folders with unknown content: of any depth and width,
+// with few descriptors, and without following a link.
+//
+//	top, err := tree.Open(root)
+//	defer top.Close()
+//	sub, err := top.Sub("a/b") // no part of the path may be a link
+//	err = sub.Each(func(name []byte, k tree.Kind) bool { … })
+//
+// Begin with Open, Folder (Sub, Each, Stat, Read), Stamp and Kind. Remove removes a folder
+// with all that is in it; Follow tells where a path leads, and over which links. The
+// package owns the walk: no other one reads folders by their descriptors.
+package tree
 
 import (
 	"io/fs"
@@ -9,13 +20,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Folder is an open folder with unknown content: of any depth and width.
-// It is read with few descriptors, and without following a link.
-//
-//	top, err := sandbox.OpenFolder(root)
-//	defer top.Close()
-//	sub, err := top.Sub("a/b") // no part of the path may be a link
-//	err = sub.Each(func(name []byte, k sandbox.Kind) bool { … })
+// Folder is an open folder.
 //
 // A walk keeps the paths of the folders that are still to be read, and
 // opens each from the top. A path that is longer than the system takes
@@ -38,7 +43,7 @@ const (
 )
 
 // OpenFolder opens the folder of a root.
-func OpenFolder(root *os.Root) (*Folder, error) {
+func Open(root *os.Root) (*Folder, error) {
 	f, err := root.Open(".")
 	if err != nil {
 		return nil, err

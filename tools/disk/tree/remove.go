@@ -1,4 +1,4 @@
-package sandbox
+package tree
 
 import (
 	"errors"
@@ -13,8 +13,8 @@ import (
 // folder with all that is in it, also where a folder in it may not be written
 // (as module caches make theirs), and however deep it is: folders are first
 // moved up into the topmost one. Nothing standing there is no error.
-func RemoveTree(root *os.Root, name string) error {
-	parent, err := OpenFolder(root)
+func Remove(root *os.Root, name string) error {
+	parent, err := Open(root)
 	if err != nil {
 		return err
 	}
