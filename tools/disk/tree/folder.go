@@ -42,7 +42,7 @@ const (
 	OtherKind
 )
 
-// OpenFolder opens the folder of a root.
+// Open opens the folder of a root.
 func Open(root *os.Root) (*Folder, error) {
 	f, err := root.Open(".")
 	if err != nil {

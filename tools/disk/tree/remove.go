@@ -9,7 +9,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// RemoveTree removes what stands at a name directly in a root: a file, a link, or a
+// Remove removes what stands at a name directly in a root: a file, a link, or a
 // folder with all that is in it, also where a folder in it may not be written
 // (as module caches make theirs), and however deep it is: folders are first
 // moved up into the topmost one. Nothing standing there is no error.
