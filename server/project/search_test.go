@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode"
 	"unicode/utf16"
 	"unicode/utf8"
 
@@ -17,8 +18,8 @@ import (
 	"vibey/dialog"
 )
 
-// TestNeedle: what is found is what a walk over all characters finds.
-func TestNeedle(t *testing.T) {
+// TestFinder: what is found is what a walk over all characters finds.
+func TestFinder(t *testing.T) {
 	alphabet := []string{"s", "S", "ſ", "k", "K", "\u212a", "a", "A", "ß", "ẞ", "ss", "i", "ı", "İ", "I", "σ", "ς", "Σ", "д", "Д", "р", "Р", "é", "e\u0301", "日", " ", "\xc5", "\xbf", "\xff", "\ufffd", "ⱥ", "Ⱥ", "å", "\u212b", "𐐀", "𐐨", "ab", strings.Repeat("s", 70)}
 	text := func(least int) *rapid.Generator[string] {
 		return rapid.Map(rapid.SliceOfN(rapid.SampledFrom(alphabet), least, 30), func(parts []string) string { return strings.Join(parts, "") })
@@ -26,9 +27,12 @@ func TestNeedle(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		q := text(1).Filter(utf8.ValidString).Draw(t, "q")
 		in := text(0).Draw(t, "before") + rapid.SampledFrom([]string{"", strings.ToUpper(q), strings.ToLower(q), q}).Draw(t, "match") + text(0).Draw(t, "after")
-		f, from := newNeedle(q).in(in), 0
+		f, from := newFinder(q), 0
 		for {
-			start, end := f.find(from)
+			start, end := f.find(in[from:])
+			if start >= 0 {
+				start, end = start+from, end+from
+			}
 			want, wantEnd := -1, -1
 			for at := from; at < len(in) && want < 0; at++ {
 				for e := at + 1; e <= len(in) && want < 0; e++ {
@@ -43,12 +47,21 @@ func TestNeedle(t *testing.T) {
 			if start < 0 {
 				break
 			}
-			if end-start > newNeedle(q).most {
-				t.Fatalf("%q is longer than %d bytes", in[start:end], newNeedle(q).most)
+			if end-start > f.most {
+				t.Fatalf("%q is longer than %d bytes", in[start:end], f.most)
 			}
 			from = start + 1
 		}
 	})
+}
+
+// TestFold: a character is folded to the same one as all that are it but for case.
+func TestFold(t *testing.T) {
+	for r := rune(0); r <= unicode.MaxRune; r++ {
+		if fold(r) != smallest(r) || utf8.RuneLen(fold(r)) > utf8.RuneLen(r) {
+			t.Errorf("%U is folded to %U, not %U", r, fold(r), smallest(r))
+		}
+	}
 }
 
 // saved writes a file of the project, as if at that second.
@@ -204,11 +217,11 @@ func (c *endsAfter) Err() error {
 func TestSearchEndsWithinAFile(t *testing.T) {
 	p := testProject(t)
 	p.saved(t, "doc-a.md", "needle\n"+strings.Repeat("hay\n", chunk)+"needle", 1)
-	s := &search{p: p, needle: newNeedle("needle"), most: 5}
-	if hits, err := s.file(&endsAfter{context.Background(), 2}, "doc-a.md", make([]byte, chunk)); !errors.Is(err, context.Canceled) || hits != nil {
+	s := &search{p: p, most: 5}
+	if hits, err := s.file(&endsAfter{context.Background(), 2}, "doc-a.md", newFinder("needle")); !errors.Is(err, context.Canceled) || hits != nil {
 		t.Errorf("%v, %v", hits, err)
 	}
-	if hits, err := s.file(context.Background(), "doc-a.md", make([]byte, chunk)); err != nil || places(hits) != fmt.Sprintf("doc-a.md:1 doc-a.md:%d ", chunk+2) {
+	if hits, err := s.file(context.Background(), "doc-a.md", newFinder("needle")); err != nil || places(hits) != fmt.Sprintf("doc-a.md:1 doc-a.md:%d ", chunk+2) {
 		t.Errorf("%v, %v", hits, err)
 	}
 }
@@ -217,9 +230,9 @@ func TestSearchEndsWithinAFile(t *testing.T) {
 func TestSearchFollowsARename(t *testing.T) {
 	p := testProject(t)
 	p.saved(t, "dialog-20260216-201100-a-waiting.md", "# Dialog\nneedle", 1)
-	s := &search{p: p, needle: newNeedle("needle"), most: 5}
+	s := &search{p: p, most: 5}
 	must(t, os.Rename(p.path("dialog-20260216-201100-a-waiting.md"), p.path("dialog-20260216-201100-a-done.md")))
-	hits, err := s.file(context.Background(), "dialog-20260216-201100-a-waiting.md", make([]byte, chunk))
+	hits, err := s.file(context.Background(), "dialog-20260216-201100-a-waiting.md", newFinder("needle"))
 	if err != nil || places(hits) != "dialog-20260216-201100-a-done.md:2 " {
 		t.Errorf("%v, %v", hits, err)
 	}
