@@ -18,10 +18,7 @@
 // Source: vibey/vibey/doc-reference.md, "A turn".
 package codebase
 
-import (
-	"os"
-	"strings"
-)
+import "os"
 
 // Most is how many bytes a summary has at most.
 const Most = 1500
@@ -48,34 +45,3 @@ const Empty = title + "Empty; ready for a first file."
 
 // Unreadable is the summary of a deed that can't be opened.
 const Unreadable = title + "It can't be read at this time. " + bare
-
-// summary writes the summary of what a walk has found.
-func (t *listing) summary() string {
-	if len(t.files) == 0 && len(t.closed) == 0 {
-		return Empty
-	}
-	s := newSummary(t)
-	n := sizes{maxEntries, maxInline}
-	for text := s.write(n); ; text = s.write(n) {
-		switch {
-		case len(text) <= Most || n == sizes{}:
-			return clip(text)
-		case n.inline > 2 || n.entries == 0:
-			n.inline--
-		default:
-			n.entries--
-		}
-	}
-}
-
-// sizes are how many items there are in each list: of entry points, one a line, and of
-// others, in one line.
-type sizes struct{ entries, inline int }
-
-// clip cuts whole lines off a text that is too long even without items.
-func clip(text string) string {
-	for len(text) > Most {
-		text = text[:strings.LastIndexByte(text, '\n')]
-	}
-	return text
-}

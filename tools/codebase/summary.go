@@ -9,122 +9,114 @@ import (
 	"strings"
 )
 
-// How many items lists have at first; there are fewer the more there is to tell.
 const (
-	maxEntries = 12
-	maxInline  = 8
+	maxEntries = 12 // items in each list at first; there are fewer the more there is to tell
+	maxInline  = 8  // of them in a list in one line
+	maxParts   = 4
+	maxDepth   = 2 // names in the path of a folder whose files are counted
 )
 
 // summary is what is told of a deed.
 type summary struct {
-	t      *listing
-	parts  []part
-	groups []group
-	listed map[string]bool // files that stand in a part or group
+	parts   []part
+	example string     // the path of a file of the deed, an entry point if there is one; "" if none has a plain name
+	kinds   [][]string // of each kind, the files that are no entry points
+	others  []string   // the files in folders of which no file is told
+	closed  []string   // folders that are not listed
+	rest    bool       // there is more
 }
 
-// part is a folder of the deed that is made with one ecosystem, and what is told of it.
-type part struct {
-	dir     string // "." is the deed's top
-	made    string // "Next.js 16.2.0 (App Router), React 19.2.0"
-	manager string // "npm (deed/package-lock.json)"
-	scripts string
-	entries []item
-}
-
-// item is a file that is told, and what it is.
-type item struct{ path, what string }
-
-// group is a kind of files.
-type group struct {
-	name  string
-	wide  bool // many files are told by their folders
-	files []string
-}
-
-// maxParts is how many parts are told of.
-const maxParts = 4
-
-func newSummary(t *listing) *summary {
-	s := &summary{t: t, listed: map[string]bool{}}
-	s.parts = t.parts()
-	for _, p := range s.parts {
-		for _, e := range p.entries {
-			s.listed[e.path] = true
+// summary writes the summary of what a walk has found.
+func (t *listing) summary() string {
+	if len(t.files) == 0 && len(t.closed) == 0 {
+		return Empty
+	}
+	s := t.sum()
+	text := ""
+	for n := maxEntries; n >= 0; n-- {
+		if text = s.write(n); len(text) <= Most {
+			return text
 		}
 	}
-	s.group()
+	for len(text) > Most { // too long even without items
+		text = text[:strings.LastIndexByte(text, '\n')]
+	}
+	return text
+}
+
+func (t *listing) sum() *summary {
+	s := &summary{parts: t.parts(), kinds: make([][]string, len(kinds)), rest: t.rest}
+	listed, told := map[string]bool{}, map[string]bool{".": true}
+	var paths []string
+	for _, p := range s.parts {
+		for _, e := range p.entries {
+			listed[e.path], told[folderOf(e.path)] = true, true
+			paths = append(paths, e.path)
+		}
+	}
+	for _, f := range t.files {
+		if k := kindOf(f); k >= 0 && !listed[f] && ecosystemOf(f) == nil {
+			s.kinds[k] = append(s.kinds[k], f)
+			told[folderOf(f)] = true
+		}
+	}
+	s.others = slices.DeleteFunc(slices.Clone(t.files), func(f string) bool { return told[folderOf(f)] })
+	for _, d := range t.closed {
+		s.closed = append(s.closed, strings.TrimPrefix(d+"/", "./"))
+	}
+	for _, p := range append(paths, t.files...) {
+		if name, ok := quote(p); ok && !strings.HasPrefix(name, `"`) {
+			s.example = name
+			break
+		}
+	}
 	return s
 }
 
+// parts finds the parts of a deed, the shallow ones first. A deed without a manifest is
+// one part.
+func (t *listing) parts() (all []part) {
+	type at struct {
+		e   *ecosystem
+		dir string
+	}
+	seen := map[at]bool{}
+	for _, m := range t.manifests {
+		here := at{ecosystemOf(m), path.Dir(m)}
+		if !seen[here] && len(all) < maxParts {
+			all = append(all, t.part(here.e, here.dir))
+		}
+		seen[here] = true
+	}
+	if len(all) == 0 {
+		all = []part{t.plainPart()}
+	}
+	return all
+}
+
 // write writes the summary with at most n items in each list.
-func (s *summary) write(n sizes) string {
+func (s *summary) write(n int) string {
 	var b strings.Builder
+	line := func(name, value string) {
+		if value != "" {
+			b.WriteString(name + ": " + value + "\n")
+		}
+	}
 	b.WriteString(title + first + "\n")
-	if example := s.example(); example != "" {
-		b.WriteString("Paths are relative to the project: `" + example + "` is correct.\n")
+	if s.example != "" {
+		b.WriteString("Paths are relative to the project: `" + s.example + "` is correct.\n")
 	} else {
 		b.WriteString(bare + "\n")
 	}
-	for _, p := range s.parts[:min(len(s.parts), maxParts)] {
-		in := ""
-		if p.dir != "." && len(s.parts) > 1 {
-			if name, ok := quote(p.dir + "/"); ok {
-				in = " of " + name
-			}
-		}
-		line(&b, "Framework"+in, p.made)
-		line(&b, "Package manager"+in, p.manager)
-		line(&b, "Scripts"+in, p.scripts)
-	}
-	s.writeEntries(&b, n.entries)
-	for _, g := range s.groups {
-		if g.wide && len(g.files) > maxInline {
-			line(&b, g.name, s.count(g.files, n.inline))
-		} else {
-			line(&b, g.name, list(g.files, n.inline))
-		}
-	}
-	line(&b, "Other folders", s.others(n.inline))
-	line(&b, "Not listed, too full or too deep", folders(s.t.closed, min(n.inline, 3)))
-	if s.t.rest {
-		b.WriteString("There is more than this: the deed was too large to be listed whole.\n")
-	}
-	return strings.TrimRight(b.String(), "\n")
-}
-
-func line(b *strings.Builder, name, value string) {
-	if value != "" {
-		b.WriteString(name + ": " + value + "\n")
-	}
-}
-
-// example is the path of a file of the deed, as agents name it: an entry point, else
-// one of the first group, else any. It is "" where no file has a plain name.
-func (s *summary) example() string {
-	var lists [][]string
+	points, more := "", 0
 	for _, p := range s.parts {
-		for _, e := range p.entries {
-			lists = append(lists, []string{e.path})
+		in := ""
+		if name, ok := quote(p.dir + "/"); ok && p.dir != "." {
+			in = " of " + name
 		}
-	}
-	for _, g := range s.groups {
-		lists = append(lists, g.files)
-	}
-	for _, list := range append(lists, s.t.files) {
-		for _, p := range list {
-			if name, ok := quote(p); ok && !strings.HasPrefix(name, `"`) {
-				return name
-			}
-		}
-	}
-	return ""
-}
-
-func (s *summary) writeEntries(b *strings.Builder, n int) {
-	var lines []string
-	more := 0
-	for _, p := range s.parts[:min(len(s.parts), maxParts)] {
+		line("Framework"+in, p.made)
+		line("Package manager"+in, p.manager)
+		line("Scripts"+in, p.scripts)
 		for i, e := range p.entries {
 			name, ok := quote(e.path)
 			if i >= n || !ok {
@@ -134,104 +126,71 @@ func (s *summary) writeEntries(b *strings.Builder, n int) {
 			if e.what != "" {
 				name += " (" + e.what + ")"
 			}
-			lines = append(lines, "- "+name+"\n")
+			points += "- " + name + "\n"
 		}
 	}
-	if len(lines) == 0 {
-		return
+	if points != "" {
+		b.WriteString("Entry points:\n" + points)
+		if more > 0 {
+			b.WriteString("- and " + strconv.Itoa(more) + " more\n")
+		}
 	}
-	b.WriteString("Entry points:\n" + strings.Join(lines, ""))
-	if more > 0 {
-		b.WriteString("- and " + strconv.Itoa(more) + " more\n")
+	n = min(n, maxInline)
+	for i, files := range s.kinds {
+		if len(files) > maxInline {
+			line(kinds[i].name, folders(files, n))
+		} else {
+			line(kinds[i].name, list(files, n))
+		}
 	}
+	line("Other folders", folders(s.others, n))
+	line("Not listed, too full or too deep", list(s.closed, min(n, 3)))
+	if s.rest {
+		b.WriteString("There is more than this: the deed was too large to be listed whole.\n")
+	}
+	return strings.TrimRight(b.String(), "\n")
 }
 
 // list writes up to n paths, and how many there are beyond.
 func list(paths []string, n int) string {
 	var out []string
-	more := 0
 	for _, p := range paths {
-		name, ok := quote(p)
-		if len(out) >= n || !ok {
-			more++
-			continue
+		if name, ok := quote(p); ok && len(out) < n {
+			out = append(out, name)
 		}
-		out = append(out, name)
 	}
-	if more > 0 && len(out) > 0 {
-		out = append(out, "and "+strconv.Itoa(more)+" more")
-	} else if more > 0 {
-		out = append(out, strconv.Itoa(more)+" files")
-	}
-	return strings.Join(out, ", ")
+	return withRest(out, len(paths), "file")
 }
 
-// folders is list for folders.
-func folders(dirs []string, n int) string {
-	paths := make([]string, len(dirs))
-	for i, d := range dirs {
-		paths[i] = strings.TrimPrefix(d+"/", "./")
+// folders counts files by their folders, those with the most first.
+func folders(files []string, n int) string {
+	count := map[string]int{}
+	for _, f := range files {
+		count[folderOf(f)]++
 	}
-	return list(paths, n)
-}
-
-// others counts the files in folders of which no file was told.
-func (s *summary) others(n int) string {
-	told, depth := map[string]bool{}, s.depth()
-	for _, f := range s.t.files {
-		dir := folderOf(f, depth)
-		told[dir] = told[dir] || s.listed[f]
-	}
-	return s.count(slices.DeleteFunc(slices.Clone(s.t.files), func(f string) bool {
-		dir := folderOf(f, depth)
-		return dir == "." || told[dir]
-	}), n)
-}
-
-// count lists the folders of the files, those with the most first, each with how many
-// there are.
-func (s *summary) count(all []string, n int) string {
-	count, depth := map[string]int{}, s.depth()
-	for _, f := range all {
-		count[folderOf(f, depth)]++
-	}
-	dirs := slices.SortedFunc(maps.Keys(count), func(a, b string) int {
-		return cmp.Or(cmp.Compare(count[b], count[a]), natural(a, b))
-	})
+	dirs := slices.SortedFunc(maps.Keys(count), func(a, b string) int { return cmp.Or(cmp.Compare(count[b], count[a]), natural(a, b)) })
 	var out []string
 	for _, d := range dirs {
 		if name, ok := quote(strings.TrimPrefix(d+"/", "./")); ok && len(out) < n {
-			out = append(out, name+" ("+files(count[d])+")")
+			out = append(out, name+" ("+counted(count[d], "file")+")")
 		}
 	}
-	if more := len(dirs) - len(out); more > 0 {
+	return withRest(out, len(dirs), "folder")
+}
+
+// withRest joins a list that has part of all.
+func withRest(out []string, all int, noun string) string {
+	switch more := all - len(out); {
+	case more > 0 && len(out) > 0:
 		out = append(out, "and "+strconv.Itoa(more)+" more")
+	case more > 0:
+		out = append(out, counted(more, noun))
 	}
 	return strings.Join(out, ", ")
 }
 
-// depth is how deep the folders are that others tells of: one deeper than where the
-// source lies.
-func (s *summary) depth() int {
-	if s.t.anyBelow("src") || len(s.parts) > 1 {
-		return 2
-	}
-	return 1
-}
-
-func (t *listing) anyBelow(dir string) bool {
-	return slices.ContainsFunc(t.files, func(f string) bool { return strings.HasPrefix(f, dir+"/") })
-}
-
-// folderOf returns the folder of a file, cut to depth names.
-func folderOf(file string, depth int) string {
-	parts := strings.Split(path.Dir(file), "/")
-	return path.Join(parts[:min(len(parts), depth)]...)
-}
-
-func files(n int) string {
-	if n == 1 {
-		return "1 file"
-	}
-	return strconv.Itoa(n) + " files"
+// folderOf returns the folder of a file, cut to maxDepth names.
+func folderOf(file string) string {
+	names := strings.Split(path.Dir(file), "/")
+	return path.Join(names[:min(len(names), maxDepth)]...)
 }

@@ -23,8 +23,8 @@ type bounds struct {
 var usual = bounds{entries: 20_000, inOne: 5_000, folders: 2_000, depth: 12}
 
 const (
-	maxManifest = 256 << 10 // bytes of one
-	manifests   = 12        // that are read
+	maxManifest  = 256 << 10 // bytes of one
+	maxManifests = 12        // that are read
 )
 
 // left out are the folders that hold no work of the project's own: what was installed
@@ -33,13 +33,13 @@ var leftOut = wordSet("node_modules bower_components vendor target dist build ou
 
 // listing is what a walk has found. Paths are relative to the deed, "." being its top.
 type listing struct {
-	files    []string          // shallow ones first, then by name
-	has      map[string]bool   // of files
-	text     map[string]string // of the manifests that were read
-	closed   []string          // folders that were not walked
-	rest     bool              // the walk ended before all folders were read
-	stamps   []stamped         // of all that the summary depends on
-	manifest []string
+	files     []string          // shallow ones first, then by name
+	has       map[string]bool   // of files
+	text      map[string]string // of the manifests that were read
+	closed    []string          // folders that were not walked
+	rest      bool              // the walk ended before all folders were read
+	stamps    []stamped         // of all that the summary depends on
+	manifests []string
 }
 
 type stamped struct {
@@ -133,11 +133,11 @@ func (t *listing) read(top *tree.Folder, at string, max bounds, left *int) (belo
 // readManifests reads those manifests that lie least deep.
 func (t *listing) readManifests(top *tree.Folder) {
 	for _, f := range t.files {
-		if _, known := ecosystemOf[path.Base(f)]; !known {
+		if ecosystemOf(f) == nil {
 			continue
 		}
-		t.manifest = append(t.manifest, f)
-		if len(t.manifest) > manifests {
+		t.manifests = append(t.manifests, f)
+		if len(t.manifests) > maxManifests {
 			continue
 		}
 		st, err := top.Stat(f)
