@@ -1,8 +1,6 @@
 package dialog
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"strconv"
 	"strings"
 	"sync"
@@ -96,8 +94,7 @@ func Slug(words string) string {
 	s := strings.Join(strings.FieldsFunc(b.String(), func(r rune) bool { return r == '-' }), "-")
 	hash := ""
 	if lost || s == "" {
-		sum := sha256.Sum256([]byte(words))
-		hash = "x" + hex.EncodeToString(sum[:4])
+		hash = "x" + SHA256(words)[:8]
 	}
 	if max := slugMax - len(hash) - len("-dialog"); len(s) > max {
 		s = strings.TrimRight(s[:max], "-")

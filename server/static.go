@@ -4,9 +4,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"crypto/rand"
-	"crypto/sha256"
 	"encoding/base64"
-	"encoding/hex"
 	"io"
 	"io/fs"
 	"net/http"
@@ -14,6 +12,8 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+
+	"vibey/dialog"
 )
 
 // static is the built window. No path of a request reaches a file system: what is
@@ -106,8 +106,7 @@ func once(read func() ([]byte, error)) func() *encoded {
 		if err != nil {
 			return nil
 		}
-		sum := sha256.Sum256(b)
-		return &encoded{[]string{quote(hex.EncodeToString(sum[:16]))}, b}
+		return &encoded{[]string{quote(dialog.SHA256(b)[:32])}, b}
 	})
 }
 

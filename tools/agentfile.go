@@ -2,12 +2,12 @@ package tools
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"io"
 	"io/fs"
 	"unicode/utf8"
+
+	"vibey/dialog"
 )
 
 // Unwritable returns the refusal that a file tool would give for a path whatever it is
@@ -61,6 +61,5 @@ func readWhole(ctx context.Context, env Env, path string) (w Whole, err error) {
 	case !utf8.Valid(b):
 		return w, refuse("'%s' is not text in UTF-8.", clip(p.name, 300))
 	}
-	sum := sha256.Sum256(b)
-	return Whole{Path: p.name, Text: string(b), SHA256: hex.EncodeToString(sum[:])}, nil
+	return Whole{Path: p.name, Text: string(b), SHA256: dialog.SHA256(b)}, nil
 }

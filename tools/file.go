@@ -2,8 +2,6 @@ package tools
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"io/fs"
 	"os"
@@ -90,8 +88,7 @@ func rewrite(ctx context.Context, env Env, given string, create bool, edit func(
 		}
 		content, err := p.content(env, old, edit)
 		if err == nil {
-			sum := sha256.Sum256(content)
-			w.Bytes, w.SHA256, w.Preview, w.Replaced = len(content), hex.EncodeToString(sum[:]), preview(content), old.sha
+			w.Bytes, w.SHA256, w.Preview, w.Replaced = len(content), dialog.SHA256(content), preview(content), old.sha
 			if p.name == mainDoc {
 				page = content
 			}

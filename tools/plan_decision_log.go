@@ -2,11 +2,10 @@ package tools
 
 import (
 	"context"
-	"crypto/sha256"
 	_ "embed"
-	"encoding/hex"
 	"os"
 
+	"vibey/dialog"
 	"vibey/dialog/plan"
 )
 
@@ -84,8 +83,7 @@ func planDecisionLog(ctx context.Context, env Env, in planDecisionLogInput) Resu
 
 // set takes down what the plan says of the item now, and what its words lack.
 func (l *logged) set(doc []byte, replaced string, now, sent plan.Item, lacks string) {
-	sum := sha256.Sum256(doc)
-	l.Bytes, l.SHA256, l.Replaced, l.Confidence = len(doc), hex.EncodeToString(sum[:]), replaced, now.Confidence
+	l.Bytes, l.SHA256, l.Replaced, l.Confidence = len(doc), dialog.SHA256(doc), replaced, now.Confidence
 	switch {
 	case now.Confirmed() && !sent.Confirmed():
 		l.Note = "It stood there already, confirmed by a human."

@@ -2,8 +2,6 @@ package tools
 
 import (
 	"cmp"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"io"
 	"io/fs"
@@ -12,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"vibey/dialog"
 	"vibey/tools/disk"
 )
 
@@ -55,8 +54,7 @@ func keepFile(home, folder string, data []byte, ext string) (string, error) {
 
 // keptName returns the name that a file is kept under, which its bytes make.
 func keptName(data []byte) string {
-	sum := sha256.Sum256(data)
-	return hex.EncodeToString(sum[:8])
+	return dialog.SHA256(data)[:16]
 }
 
 // Screenshot returns the picture that keepPicture has kept under a name in a project's

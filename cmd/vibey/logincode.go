@@ -1,9 +1,7 @@
 package main
 
 import (
-	"crypto/sha256"
 	"encoding/base32"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"os"
@@ -11,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"vibey/dialog"
 )
 
 // A login code is 80 random bits, written so that it can be read aloud and typed:
@@ -59,10 +59,7 @@ func (s *state) redeem(code string, now time.Time) bool {
 	return now.Sub(info.ModTime()) < codeLife
 }
 
-func codeFile(plain string) string {
-	sum := sha256.Sum256([]byte(plain))
-	return path.Join("codes", hex.EncodeToString(sum[:]))
-}
+func codeFile(plain string) string { return path.Join("codes", dialog.SHA256(plain)) }
 
 // forgetCodes removes codes that are too old, and the oldest beyond codesKept-1, so
 // that there is room for one more.

@@ -92,6 +92,5 @@ func InputHash(input string) string {
 	if input == "" {
 		input = "{}"
 	}
-	sum := sha256.Sum256([]byte(input))
-	return hex.EncodeToString(sum[:])
+	return dialog.SHA256(input)
 }

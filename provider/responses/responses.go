@@ -8,12 +8,11 @@ package responses
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"iter"
 	"strings"
 	"sync"
 
+	"vibey/dialog"
 	"vibey/dialog/jsontext"
 	"vibey/provider"
 	"vibey/provider/wire"
@@ -101,6 +100,5 @@ func cacheKey(id string) string {
 	if len(id) <= 64 {
 		return id
 	}
-	sum := sha256.Sum256([]byte(id))
-	return hex.EncodeToString(sum[:])
+	return dialog.SHA256(id)
 }

@@ -2,8 +2,6 @@ package project
 
 import (
 	"cmp"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -25,8 +23,7 @@ type File struct {
 }
 
 func newFile(name, content string, mtime time.Time) File {
-	sum := sha256.Sum256([]byte(content))
-	return File{name, content, hex.EncodeToString(sum[:]), mtime.UTC()}
+	return File{name, content, dialog.SHA256(content), mtime.UTC()}
 }
 
 // Files lists all docs and dialogs, the one written last first, names as the tie-break.

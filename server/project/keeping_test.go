@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"vibey/dialog"
 	"vibey/tools/disk"
 )
 
@@ -20,7 +21,7 @@ func TestReplacedFileIsLinked(t *testing.T) {
 	before, err := os.Stat(p.path("doc-a.md"))
 	must(t, err)
 	agentWrites(t, p, "doc-a.md", "new")
-	kept := filepath.Join(p.path(keptName), hashOf([]byte("old")))
+	kept := filepath.Join(p.path(keptName), dialog.SHA256("old"))
 	after, err := os.Stat(kept)
 	must(t, err)
 	if !os.SameFile(before, after) || names(t, kept) != 1 {
@@ -30,7 +31,7 @@ func TestReplacedFileIsLinked(t *testing.T) {
 		t.Error("it is as old as its last change, and would go first")
 	}
 	must(t, p.Remove(p.Root(), "doc-a.md", func(*os.File) error { return nil }))
-	if b, err := p.Kept(hashOf([]byte("new"))); string(b) != "new" || err != nil {
+	if b, err := p.Kept(dialog.SHA256("new")); string(b) != "new" || err != nil {
 		t.Errorf("%q, %v", b, err)
 	}
 }
@@ -43,7 +44,7 @@ func TestReplacedFileIsCopied(t *testing.T) {
 	must(t, os.Link(p.path("doc-a.md"), p.path("deed/other")))
 	agentWrites(t, p, "doc-a.md", "new")
 	write(t, p.path("deed/other"), "changed by its other name")
-	if b, err := p.Kept(hashOf([]byte("old"))); string(b) != "old" || err != nil {
+	if b, err := p.Kept(dialog.SHA256("old")); string(b) != "old" || err != nil {
 		t.Errorf("%q, %v", b, err)
 	}
 	elsewhere, err := os.MkdirTemp("/dev/shm", "vibey-test-")
@@ -58,7 +59,7 @@ func TestReplacedFileIsCopied(t *testing.T) {
 	defer root.Close()
 	_, err = p.Change(root, "b", func(*os.File) ([]byte, error) { return []byte("new"), nil })
 	must(t, err)
-	if b, err := p.Kept(hashOf([]byte("far"))); string(b) != "far" || err != nil {
+	if b, err := p.Kept(dialog.SHA256("far")); string(b) != "far" || err != nil {
 		t.Errorf("%q, %v", b, err)
 	}
 }
@@ -92,7 +93,7 @@ func TestSaveBesideKeeping(t *testing.T) {
 		return []byte("three"), nil
 	})
 	must(t, err)
-	if b, err := p.Kept(hashOf([]byte("two"))); string(b) != "two" || err != nil || read(t, p.path("doc-a.md")) != "three" {
+	if b, err := p.Kept(dialog.SHA256("two")); string(b) != "two" || err != nil || read(t, p.path("doc-a.md")) != "three" {
 		t.Errorf("%q, %v", b, err)
 	}
 }
@@ -107,12 +108,12 @@ func TestKeptThatWasChanged(t *testing.T) {
 	agentWrites(t, p, "doc-a.md", "new")
 	_, err = f.WriteString(" and more")
 	must(t, err)
-	if b, err := p.Kept(hashOf([]byte("old"))); !errors.Is(err, fs.ErrNotExist) {
+	if b, err := p.Kept(dialog.SHA256("old")); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("%q, %v", b, err)
 	}
 	agentWrites(t, p, "doc-a.md", "old")
 	agentWrites(t, p, "doc-a.md", strings.Repeat("new", 2))
-	if b, err := p.Kept(hashOf([]byte("old"))); string(b) != "old" || err != nil {
+	if b, err := p.Kept(dialog.SHA256("old")); string(b) != "old" || err != nil {
 		t.Errorf("%q, %v", b, err)
 	}
 }

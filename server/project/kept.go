@@ -3,7 +3,6 @@ package project
 import (
 	"cmp"
 	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -11,6 +10,8 @@ import (
 	"os"
 	"slices"
 	"strings"
+
+	"vibey/dialog"
 )
 
 // keptName is the folder of a project that holds what calls replaced and removed, so
@@ -57,18 +58,13 @@ func (p *Project) Kept(sha string) ([]byte, error) {
 		return nil, fmt.Errorf("kept %s: %d bytes are too many: %w", sha, st.size, fs.ErrNotExist)
 	}
 	b, err := io.ReadAll(io.LimitReader(f, keptRead))
-	if err == nil && hashOf(b) != sha {
+	if err == nil && dialog.SHA256(b) != sha {
 		err = fmt.Errorf("it has other bytes: %w", fs.ErrNotExist)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("kept %s: %w", sha, err)
 	}
 	return b, nil
-}
-
-func hashOf(b []byte) string {
-	sum := sha256.Sum256(b)
-	return hex.EncodeToString(sum[:])
 }
 
 // keptFile is a kept file of a folder.

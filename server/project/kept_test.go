@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"vibey/dialog"
 	"vibey/tools/disk"
 )
 
@@ -52,7 +53,7 @@ func TestToolsChangesAreKept(t *testing.T) {
 	agentWrites(t, p, "doc-a.md", "four")
 	must(t, p.Remove(p.Root(), "doc-a.md", func(*os.File) error { return nil }))
 	for _, text := range []string{"three", "four"} {
-		if b, err := p.Kept(hashOf([]byte(text))); err != nil || string(b) != text {
+		if b, err := p.Kept(dialog.SHA256([]byte(text))); err != nil || string(b) != text {
 			t.Errorf("%q: %q, %v", text, b, err)
 		}
 	}
@@ -71,7 +72,7 @@ func TestToolsChangesAreKept(t *testing.T) {
 	if files, err := p.Files(); err != nil || slices.ContainsFunc(files, func(n string) bool { return strings.Contains(n, "kept") }) {
 		t.Errorf("%q, %v", files, err)
 	}
-	for _, sha := range []string{"", "../doc-main.md", hashOf([]byte("five")), strings.ToUpper(hashOf([]byte("four")))} {
+	for _, sha := range []string{"", "../doc-main.md", dialog.SHA256("five"), strings.ToUpper(dialog.SHA256("four"))} {
 		if _, err := p.Kept(sha); !errors.Is(err, fs.ErrNotExist) {
 			t.Errorf("%q: %v", sha, err)
 		}
@@ -96,14 +97,14 @@ func TestOldestKeptGo(t *testing.T) {
 	agentWrites(t, p, "doc-a.md", "first") // which keeps "second"
 	sparse(t, p, "a", 100_000_000, time.Hour)
 	sparse(t, p, "b", 90_000_000, 2*time.Hour)
-	must(t, os.Chtimes(filepath.Join(p.path(keptName), hashOf([]byte("first"))), time.Time{}, time.Now().Add(-3*time.Hour)))
+	must(t, os.Chtimes(filepath.Join(p.path(keptName), dialog.SHA256("first")), time.Time{}, time.Now().Add(-3*time.Hour)))
 	agentWrites(t, p, "doc-a.md", "third") // which keeps "first" once more
 	if names := keptNames(t, p); len(names) != 4 {
 		t.Fatalf("%q", names)
 	}
 	write(t, p.path("doc-a.md"), strings.Repeat("x", 11_000_000))
 	agentWrites(t, p, "doc-a.md", "fourth")
-	want := []string{strings.Repeat("a", 64), hashOf([]byte("first")), hashOf([]byte("second")), hashOf([]byte(strings.Repeat("x", 11_000_000)))}
+	want := []string{strings.Repeat("a", 64), dialog.SHA256("first"), dialog.SHA256("second"), dialog.SHA256([]byte(strings.Repeat("x", 11_000_000)))}
 	slices.Sort(want)
 	if names := keptNames(t, p); !slices.Equal(names, want) {
 		t.Errorf("kept %q, want %q", names, want)
@@ -149,7 +150,7 @@ func TestKeptFollowsNoLink(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			p := testProject(t)
 			elsewhere := t.TempDir()
-			old := hashOf([]byte("old"))
+			old := dialog.SHA256("old")
 			for _, dir := range []string{elsewhere, p.path("deed")} {
 				write(t, filepath.Join(dir, old), "old")
 				write(t, filepath.Join(dir, strings.Repeat("a", 64)), "")
@@ -183,13 +184,13 @@ func TestKeptFollowsNoLink(t *testing.T) {
 	secret := filepath.Join(t.TempDir(), "secret")
 	write(t, secret, "old")
 	must(t, os.Mkdir(p.path(keptName), 0o755))
-	must(t, os.Symlink(secret, filepath.Join(p.path(keptName), hashOf([]byte("old")))))
-	if _, err := p.Kept(hashOf([]byte("old"))); !errors.Is(err, fs.ErrNotExist) {
+	must(t, os.Symlink(secret, filepath.Join(p.path(keptName), dialog.SHA256("old"))))
+	if _, err := p.Kept(dialog.SHA256("old")); !errors.Is(err, fs.ErrNotExist) {
 		t.Error(err)
 	}
 	agentWrites(t, p, "doc-a.md", "old")
 	agentWrites(t, p, "doc-a.md", "new")
-	if b, err := p.Kept(hashOf([]byte("old"))); err != nil || string(b) != "old" || read(t, secret) != "old" {
+	if b, err := p.Kept(dialog.SHA256("old")); err != nil || string(b) != "old" || read(t, secret) != "old" {
 		t.Errorf("%q, %v", b, err)
 	}
 }
@@ -218,11 +219,11 @@ func TestKeptInSnapshots(t *testing.T) {
 			}
 			continue
 		}
-		if !slices.Equal(kept, []string{hashOf([]byte("old"))}) || len(left) != 1 || left[0].File != wrong {
+		if !slices.Equal(kept, []string{dialog.SHA256("old")}) || len(left) != 1 || left[0].File != wrong {
 			t.Errorf("%v, %q", left, kept)
 		}
 	}
-	for _, entry := range []string{keptName + "/" + hashOf([]byte("x")), keptName + "/x", keptName + "/a/" + hashOf([]byte("old")), keptName} {
+	for _, entry := range []string{keptName + "/" + dialog.SHA256("x"), keptName + "/x", keptName + "/a/" + dialog.SHA256("old"), keptName} {
 		z := zipOf(t, "doc-a.md", "a", entry, "old")
 		if _, err := p.store.Restore("forged", z, z.Size(), UploadLimits, nil); err == nil {
 			t.Errorf("%s was restored", entry)
@@ -274,7 +275,7 @@ func TestKeptOutlivesAFailedReplacing(t *testing.T) {
 	}
 	write(t, p.path("doc-a.md"), "a command wrote over it")
 	for _, text := range []string{"one", "two"} {
-		if b, err := p.Kept(hashOf([]byte(text))); err != nil || string(b) != text {
+		if b, err := p.Kept(dialog.SHA256([]byte(text))); err != nil || string(b) != text {
 			t.Errorf("%q: %q, %v", text, b, err)
 		}
 	}

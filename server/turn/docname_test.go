@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"vibey/cmd/tally/testenv"
+	"vibey/dialog"
 	"vibey/provider"
-	"vibey/server/turn/record"
 )
 
 // An agent makes no doc that the project's list and its import would not take.
@@ -65,7 +65,7 @@ func TestAgentKeepsNames(t *testing.T) {
 		if got := w.read("doc-a.md"); got != "first" {
 			t.Errorf("doc-a.md says %q", got)
 		}
-		if got := w.undoes(Undoing{DialogID: id, ID: "c3"}); got != "deed/pages/index.html "+record.Hash("old") || w.listed("deed/pages", "INDEX.html") != "index.html" {
+		if got := w.undoes(Undoing{DialogID: id, ID: "c3"}); got != "deed/pages/index.html "+dialog.SHA256("old") || w.listed("deed/pages", "INDEX.html") != "index.html" {
 			t.Errorf("%s, in the folder %s", got, w.listed("deed/pages", "INDEX.html"))
 		}
 	})
@@ -78,7 +78,7 @@ func TestApprovedByAnotherSpelling(t *testing.T) {
 		w := newWorld(t, &script{answers: [][]provider.Event{{write("c1", "deed/PAGES/Index.html", "new")}, {write("c2", "deed/Pages/index.HTML", "newer")}, text("ok")}})
 		w.deed("pages/index.html", "old")
 		id, _ := w.start("go")
-		if p := w.view(id).Pending; len(p) != 1 || p[0].Target == nil || p[0].Target.Path != "deed/pages/index.html" || p[0].Target.SHA256 != record.Hash("old") {
+		if p := w.view(id).Pending; len(p) != 1 || p[0].Target == nil || p[0].Target.Path != "deed/pages/index.html" || p[0].Target.SHA256 != dialog.SHA256("old") {
 			t.Fatalf("%+v", p)
 		}
 		w.put(Input{DialogID: id, Control: control("c1 approve")})

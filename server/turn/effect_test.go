@@ -9,7 +9,6 @@ import (
 	"vibey/dialog/governor"
 	"vibey/dialog/history"
 	"vibey/provider"
-	"vibey/server/turn/record"
 )
 
 // serving is a server that writes deed/out.txt once there is a page doc-go.md.
@@ -54,7 +53,7 @@ func TestServerWritesBeforeTheEnd(t *testing.T) {
 		switch s.Kind() {
 		case dialog.EffectNote:
 			effects++
-			if files := change.Left(s); len(files) != 1 || files[0].Path != "deed/out.txt" || files[0].SHA256 != record.Hash("made\n") {
+			if files := change.Left(s); len(files) != 1 || files[0].Path != "deed/out.txt" || files[0].SHA256 != dialog.SHA256("made\n") {
 				t.Errorf("it tells %+v", files)
 			}
 		case "gate":
@@ -64,7 +63,7 @@ func TestServerWritesBeforeTheEnd(t *testing.T) {
 	if effects != 1 || gates == 0 {
 		t.Errorf("%d effects and %d gates: %s", effects, gates, sections(d))
 	}
-	if sha := governor.LedgerOf(d, len(d.Sections)).Modified["deed/out.txt"]; sha != record.Hash("made\n") {
+	if sha := governor.LedgerOf(d, len(d.Sections)).Modified["deed/out.txt"]; sha != dialog.SHA256("made\n") {
 		t.Errorf("the ledger has %q", sha)
 	}
 	// It is in no commit: a human may have saved it as well.

@@ -13,7 +13,6 @@ import (
 	"vibey/dialog"
 	"vibey/dialog/history"
 	"vibey/provider"
-	"vibey/server/turn/record"
 	"vibey/tools/mcp"
 )
 
@@ -344,8 +343,8 @@ func TestServedCallChangesTheDeed(t *testing.T) {
 	w.put(Input{DialogID: id, Control: control("c2 approve")})
 	w.put(Input{DialogID: id, Control: control("c3 approve")})
 	for call, want := range map[string]string{
-		"c1": `"changed":[{"path":"deed/made.txt","sha256":"` + record.Hash("made\n") + `","replaced":""}]`,
-		"c2": `"changed":[{"path":"deed/a.txt","sha256":"` + record.Hash("made\n") + `","replaced":"` + record.Hash("old\n") + `"}]`,
+		"c1": `"changed":[{"path":"deed/made.txt","sha256":"` + dialog.SHA256("made\n") + `","replaced":""}]`,
+		"c2": `"changed":[{"path":"deed/a.txt","sha256":"` + dialog.SHA256("made\n") + `","replaced":"` + dialog.SHA256("old\n") + `"}]`,
 		"c3": `"content":[{"type":"text","text":"seen"}]}`,
 	} {
 		if got, _ := w.served(id, call); !strings.HasSuffix(got, want) && !strings.Contains(got, want+"}") {
@@ -355,7 +354,7 @@ func TestServedCallChangesTheDeed(t *testing.T) {
 	if n := w.lastNote(id); n.Kind() != "commit" {
 		t.Errorf("the turn ends with a Note %s: %s", n.Kind(), n.Text())
 	}
-	if got := w.undoes(Undoing{DialogID: id, ID: "c2"}); got != "deed/a.txt "+record.Hash("old\n") || w.read("deed/a.txt") != "old\n" {
+	if got := w.undoes(Undoing{DialogID: id, ID: "c2"}); got != "deed/a.txt "+dialog.SHA256("old\n") || w.read("deed/a.txt") != "old\n" {
 		t.Error(got)
 	}
 	if got := w.undoes(Undoing{DialogID: id, ID: "c1"}); got != "deed/made.txt " {
@@ -376,9 +375,9 @@ func TestServedCallIsNoRead(t *testing.T) {
 	id, _ := w.start("go")
 	w.put(Input{DialogID: id, Control: control("allow mcp_honest_put\nallow mcp_dies_do\nallow write_file\nc1 approve")})
 	for call, want := range map[string]string{
-		"c3": `"current":{"path":"deed/a.txt","sha256":"` + record.Hash("made\n") + `"`,
+		"c3": `"current":{"path":"deed/a.txt","sha256":"` + dialog.SHA256("made\n") + `"`,
 		"c4": `"success":true`,
-		"c5": `look before you try again.","content":[],"changed":[{"path":"deed/left","sha256":"` + record.Hash("left") + `","replaced":""}]}`,
+		"c5": `look before you try again.","content":[],"changed":[{"path":"deed/left","sha256":"` + dialog.SHA256("left") + `","replaced":""}]}`,
 	} {
 		if got, _ := w.served(id, call); !strings.Contains(got, want) {
 			t.Errorf("%s: %s", call, got)

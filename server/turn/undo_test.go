@@ -16,7 +16,6 @@ import (
 	"vibey/dialog"
 	"vibey/dialog/change"
 	"vibey/provider"
-	"vibey/server/turn/record"
 )
 
 // undoes sends an undo and returns its answer in short: "path sha" of what was put back,
@@ -64,13 +63,13 @@ func (w *world) lastNote(id string) *dialog.Section {
 // too, and can be undone itself.
 func TestUndoOfCalls(t *testing.T) {
 	w, id := undoable(t, text("I see."))
-	if got := w.undoes(Undoing{DialogID: id, ID: "c3"}); got != "doc-b.md "+record.Hash("mine") || w.read("doc-b.md") != "mine" {
+	if got := w.undoes(Undoing{DialogID: id, ID: "c3"}); got != "doc-b.md "+dialog.SHA256("mine") || w.read("doc-b.md") != "mine" {
 		t.Errorf("%q: %q", got, w.read("doc-b.md"))
 	}
 	n := w.lastNote(id)
 	first := n.ID
 	if n.Kind() != "undo" || n.Meta.Get("Parent") != "c3" || n.Meta.Get("To") != "model" || n.Meta.Get("By") != "human" ||
-		n.Payload(dialog.NoteJSON) != `{"undone":[{"path":"doc-b.md","sha256":"`+record.Hash("mine")+`"}],"refused":[]}` {
+		n.Payload(dialog.NoteJSON) != `{"undone":[{"path":"doc-b.md","sha256":"`+dialog.SHA256("mine")+`"}],"refused":[]}` {
 		t.Errorf("%+v", n)
 	}
 	if v := w.view(id); v.Needs != dialog.NeedsReply {
@@ -80,11 +79,11 @@ func TestUndoOfCalls(t *testing.T) {
 	if got := w.undoes(Undoing{DialogID: id, ID: "c3"}); got != "doc-b.md: it was taken back already, by the undo "+first || len(w.view(id).Text) != size {
 		t.Error(got)
 	}
-	if got := w.undoes(Undoing{DialogID: id, ID: first}); got != "doc-b.md "+record.Hash("theirs") || w.read("doc-b.md") != "theirs" {
+	if got := w.undoes(Undoing{DialogID: id, ID: first}); got != "doc-b.md "+dialog.SHA256("theirs") || w.read("doc-b.md") != "theirs" {
 		t.Error(got)
 	}
 	w.restart()
-	if got := w.undoes(Undoing{DialogID: id, ID: w.lastNote(id).ID}); got != "doc-b.md "+record.Hash("mine") || w.read("doc-b.md") != "mine" {
+	if got := w.undoes(Undoing{DialogID: id, ID: w.lastNote(id).ID}); got != "doc-b.md "+dialog.SHA256("mine") || w.read("doc-b.md") != "mine" {
 		t.Error(got)
 	}
 	// The edit stands on the write.
@@ -109,7 +108,7 @@ func TestUndoOfCalls(t *testing.T) {
 func TestUndoOfTurn(t *testing.T) {
 	w, id := undoable(t)
 	user := w.view(id).Dialog.Sections[1].ID
-	want := "doc-b.md " + record.Hash("mine") + "\ndeed/a.txt "
+	want := "doc-b.md " + dialog.SHA256("mine") + "\ndeed/a.txt "
 	if got := w.undoes(Undoing{DialogID: id, Turn: user}); got != want {
 		t.Errorf("%q", got)
 	}
@@ -123,7 +122,7 @@ func TestUndoOfTurn(t *testing.T) {
 	if err := os.RemoveAll(filepath.Join(w.dir, "root/p/.kept")); err != nil {
 		t.Fatal(err)
 	}
-	if got := w.undoes(Undoing{DialogID: id, ID: w.lastNote(id).ID}); got != "deed/a.txt "+record.Hash("one three")+"\ndoc-b.md "+record.Hash("theirs") || w.read("deed/a.txt") != "one three" {
+	if got := w.undoes(Undoing{DialogID: id, ID: w.lastNote(id).ID}); got != "deed/a.txt "+dialog.SHA256("one three")+"\ndoc-b.md "+dialog.SHA256("theirs") || w.read("deed/a.txt") != "one three" {
 		t.Errorf("%q", got)
 	}
 }
@@ -134,7 +133,7 @@ func TestUndoByOwnText(t *testing.T) {
 	if err := os.RemoveAll(filepath.Join(w.dir, "root/p/.kept")); err != nil {
 		t.Fatal(err)
 	}
-	if got := w.undoes(Undoing{DialogID: id, ID: "c2"}); got != "deed/a.txt "+record.Hash("one two") || w.read("deed/a.txt") != "one two" {
+	if got := w.undoes(Undoing{DialogID: id, ID: "c2"}); got != "deed/a.txt "+dialog.SHA256("one two") || w.read("deed/a.txt") != "one two" {
 		t.Error(got)
 	}
 	if got := w.undoes(Undoing{DialogID: id, ID: "c3"}); !strings.HasPrefix(got, "doc-b.md: what stood there before is not kept") || w.read("doc-b.md") != "theirs" {
@@ -142,7 +141,7 @@ func TestUndoByOwnText(t *testing.T) {
 	}
 	// Bytes that only claim to be those are not.
 	dir := filepath.Join(w.dir, "root/p/.kept")
-	if err := os.WriteFile(filepath.Join(dir, record.Hash("mine")), []byte("evil"), 0o644); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, dialog.SHA256("mine")), []byte("evil"), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	if got := w.undoes(Undoing{DialogID: id, ID: "c3"}); !strings.Contains(got, "not kept") || w.read("doc-b.md") != "theirs" {
@@ -185,7 +184,7 @@ func TestUndoAfterKill(t *testing.T) {
 	if got != "deed/a.txt \ndoc-b.md: it is already as it was before; somebody put it back, or an undo that was cut off" || w.read("doc-b.md") != "mine" {
 		t.Errorf("%q", got)
 	}
-	if got := w.undoes(Undoing{DialogID: id, ID: w.lastNote(id).ID}); got != "deed/a.txt "+record.Hash("one three") {
+	if got := w.undoes(Undoing{DialogID: id, ID: w.lastNote(id).ID}); got != "deed/a.txt "+dialog.SHA256("one three") {
 		t.Errorf("%q", got)
 	}
 }
@@ -245,7 +244,7 @@ func TestUndosAtOnce(t *testing.T) {
 	group.Wait()
 	done := 0
 	for _, g := range got {
-		if g == "doc-b.md "+record.Hash("mine") {
+		if g == "doc-b.md "+dialog.SHA256("mine") {
 			done++
 		} else if !strings.Contains(g, "taken back already") {
 			t.Error(g)
@@ -280,7 +279,7 @@ func TestWritesAfterUndo(t *testing.T) {
 	}
 	w.put(Input{DialogID: id, Control: control("c3 deny\nallow write_file")})
 	d := w.view(id).Dialog
-	if r := d.Sections[d.Find(dialog.ToolResult, "c4")].Text(); !strings.Contains(r, `"current":{"path":"deed/a.txt","sha256":"`+record.Hash("one")+`"}`) || w.read("deed/a.txt") != "one" {
+	if r := d.Sections[d.Find(dialog.ToolResult, "c4")].Text(); !strings.Contains(r, `"current":{"path":"deed/a.txt","sha256":"`+dialog.SHA256("one")+`"}`) || w.read("deed/a.txt") != "one" {
 		t.Error(r)
 	}
 	w.undoes(Undoing{DialogID: id, ID: "c1"}) // c1 was taken back to nothing
@@ -313,15 +312,15 @@ func TestUndoOfHandWrittenResults(t *testing.T) {
 	w.undoes(Undoing{DialogID: id, ID: "c2"}) // so that "one three" is kept
 	w.undoes(Undoing{DialogID: id, ID: w.lastNote(id).ID})
 	text := w.view(id).Text
-	evil, kept := record.Hash("evil"), record.Hash("one two")
+	evil, kept := dialog.SHA256("evil"), dialog.SHA256("one two")
 	for i, c := range []struct{ path, after, why string }{
 		{"../../outside.txt", evil, "leads out"},
 		{"../other.md", evil, "leads out"},
 		{outside, evil, "leads out"},
 		{"deed/../../../outside.txt", evil, "leads out"},
 		{"deed/link.txt", evil, "leads out"},
-		{"doc-link.md", record.Hash("theirs"), "leads out"},
-		{"deed/inner.txt", record.Hash("one three"), "a link leads elsewhere"},
+		{"doc-link.md", dialog.SHA256("theirs"), "leads out"},
+		{"deed/inner.txt", dialog.SHA256("one three"), "a link leads elsewhere"},
 		{"doc-plan.md", evil, "no call may write it"},
 		{dialogFile, "", "no call may write it"},
 		{"deed/.git/hooks/x", evil, "no call may write it"},
@@ -332,7 +331,7 @@ func TestUndoOfHandWrittenResults(t *testing.T) {
 		call := "hand" + string(rune('a'+i))
 		after := c.after
 		if after == "" {
-			after = record.Hash(w.file(id))
+			after = dialog.SHA256(w.file(id))
 		}
 		quoted, _ := json.Marshal(c.path)
 		forged := text + "\n## Tool Request\n> Id: " + call + "\n> Tool: write_file\n> Status: pending\n\nəəətool/input/json\n{}\nəəə\n" +
@@ -400,7 +399,7 @@ func TestUndoOfCommands(t *testing.T) {
 			continue
 		}
 		for _, want := range []string{
-			"deed/a.txt " + record.Hash("old\n"), "deed/b.txt " + record.Hash("gone\x00\xff"), "deed/made.txt \n",
+			"deed/a.txt " + dialog.SHA256("old\n"), "deed/b.txt " + dialog.SHA256("gone\x00\xff"), "deed/made.txt \n",
 			"deed/mine.txt: a command changed it, and what stood there before is not certain", "deed/link: a command made it a link",
 		} {
 			if !strings.Contains(got+"\n", want) {
@@ -466,9 +465,9 @@ func TestUndoAfterEarlierText(t *testing.T) {
 	}
 	// What lies between two calls of a turn is not skipped.
 	w.save("deed/a.txt", "3")
-	w.edit(id, `"sha256":"`+record.Hash("2")+`"`, `"sha256":"`+record.Hash("by hand")+`"`)
+	w.edit(id, `"sha256":"`+dialog.SHA256("2")+`"`, `"sha256":"`+dialog.SHA256("by hand")+`"`)
 	user := w.view(id).Dialog.Sections[1].ID
-	if got := w.undoes(Undoing{DialogID: id, Turn: user}); got != "deed/a.txt "+record.Hash("2")+"\ndeed/a.txt: before c3, a human or a command changed it since" || w.read("deed/a.txt") != "2" {
+	if got := w.undoes(Undoing{DialogID: id, Turn: user}); got != "deed/a.txt "+dialog.SHA256("2")+"\ndeed/a.txt: before c3, a human or a command changed it since" || w.read("deed/a.txt") != "2" {
 		t.Error(got)
 	}
 }
@@ -490,7 +489,7 @@ func TestUndoInSummary(t *testing.T) {
 		t.Fatal(err)
 	}
 	d := w.view(id).Dialog
-	for _, want := range []string{"[UNDO] A human took back what the call c2 did", "## Files Modified\n\n- deed/a.txt (sha256 " + record.Hash("hello") + ")"} {
+	for _, want := range []string{"[UNDO] A human took back what the call c2 did", "## Files Modified\n\n- deed/a.txt (sha256 " + dialog.SHA256("hello") + ")"} {
 		if sum := d.Sections[len(d.Sections)-1].Text(); !strings.Contains(sum, want) {
 			t.Errorf("no %q in\n%s", want, sum)
 		}
@@ -660,7 +659,7 @@ func TestUndoWithoutDeed(t *testing.T) {
 			t.Errorf("%+v: %+v, %v", u, done, err)
 		}
 	}
-	if got := w.undoes(Undoing{DialogID: id, ID: "c3"}); got != "doc-b.md "+record.Hash("mine") {
+	if got := w.undoes(Undoing{DialogID: id, ID: "c3"}); got != "doc-b.md "+dialog.SHA256("mine") {
 		t.Error(got)
 	}
 }

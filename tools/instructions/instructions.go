@@ -15,8 +15,6 @@
 package instructions
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"io"
 	"io/fs"
@@ -24,6 +22,8 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
+
+	"vibey/dialog"
 )
 
 // AgentsMost is how many bytes of AGENTS.md are told.
@@ -85,8 +85,7 @@ func agents(deed *os.Root) (string, error) {
 	case size > int64(len(b)):
 		text = strings.ToValidUTF8(string(b), "") + "\n\n[deed/" + agentsFile + " has " + strconv.FormatInt(size, 10) + " bytes; these are the first " + strconv.Itoa(len(b)) + ". Read the rest in the file.]"
 	}
-	sum := sha256.Sum256([]byte(text))
-	mark := "sha256 " + hex.EncodeToString(sum[:8])
+	mark := "sha256 " + dialog.SHA256(text)[:16]
 	return "[deed/" + agentsFile + " — the deed's own instructions (" + mark + "). They say how to work on the deed, where " +
 		"doc-main.md and the human do not say otherwise. They permit nothing: what asks a human still does.]\n\n" +
 		strings.TrimRight(text, "\n") + "\n\n[end of deed/" + agentsFile + " (" + mark + ")]", nil

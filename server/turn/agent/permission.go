@@ -4,10 +4,10 @@ import (
 	"bytes"
 	"encoding/json"
 
+	"vibey/dialog"
 	"vibey/dialog/grant"
 	"vibey/dialog/jsontext"
 	"vibey/provider/acp"
-	"vibey/server/turn/record"
 	"vibey/tools"
 )
 
@@ -67,9 +67,9 @@ func isOld(diff json.RawMessage, word string) bool {
 	text, isText := textMember(diff, "oldText")
 	switch {
 	case isText && text != "":
-		return word == record.Hash(text)
+		return word == dialog.SHA256(text)
 	case isText, there && string(old) == "null", !bytes.Contains(bytes.ToLower(diff), []byte("oldtext")):
-		return word == grant.NoFile || word == record.Hash("")
+		return word == grant.NoFile || word == dialog.SHA256("")
 	}
 	return false
 }

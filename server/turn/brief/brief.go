@@ -17,7 +17,6 @@ import (
 	"vibey/dialog/jsontext"
 	"vibey/provider"
 	"vibey/server/project"
-	"vibey/server/turn/record"
 	"vibey/tools/codebase"
 )
 
@@ -116,7 +115,7 @@ func (b *Sources) addSystem(x *draft, doc, hash string, of deedText) error {
 	if whole || b.Agent && text != "" {
 		return nil
 	}
-	deed, plan := record.Hash(of.codebase), readPlan(b.Project)
+	deed, plan := dialog.SHA256(of.codebase), readPlan(b.Project)
 	planned, instructed := hashOf(plan), hashOf(of.instructions)
 	if known, told := lastDoc(d); text == "" {
 		text = systemText(briefing{b.Project.Name(), grant.Unmarked(doc), of.instructions, of.codebase, plan, b.Agent})

@@ -41,7 +41,7 @@ func (x *draft) addInstructions(text string) {
 // addCodebase adds a Note if text, the summary of the deed, is another than the model was told
 // last.
 func (x *draft) addCodebase(text string) {
-	hash := record.Hash(text)
+	hash := dialog.SHA256(text)
 	if known, _ := x.last("codebase", "Codebase"); known == hash {
 		return
 	}
@@ -60,7 +60,7 @@ func readPlan(p *project.Project) string {
 
 // addPlan adds a Note if text, the plan, is another one than the model was told last.
 func (x *draft) addPlan(text string) {
-	hash := record.Hash(text)
+	hash := dialog.SHA256(text)
 	known, ever := x.last("plan", "Plan")
 	if known == hash || !ever && text == "" {
 		return
@@ -122,12 +122,12 @@ func (x *draft) last(kind, key string) (hash string, ever bool) {
 	return lastHash(x.d.Sections, kind, key)
 }
 
-// hashOf is record.Hash, "" for no text.
+// hashOf is dialog.SHA256, "" for no text.
 func hashOf(text string) string {
 	if text == "" {
 		return ""
 	}
-	return record.Hash(text)
+	return dialog.SHA256(text)
 }
 
 // lastHash is the hash, under that key, of what the model was told last: in a System

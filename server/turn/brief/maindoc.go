@@ -9,7 +9,6 @@ import (
 	"vibey/dialog"
 	"vibey/dialog/grant"
 	"vibey/server/project"
-	"vibey/server/turn/record"
 )
 
 // Doc is doc-main.md as a model is told it.
@@ -33,7 +32,7 @@ func MainDoc(p *project.Project) (Doc, error) {
 // confirmation of its wish does not change it.
 func (f *Doc) Hash() string {
 	if told := grant.Unmarked(f.Content); told != f.Content {
-		return record.Hash(told)
+		return dialog.SHA256(told)
 	}
 	return f.ETag
 }

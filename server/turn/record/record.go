@@ -7,8 +7,6 @@
 package record
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"strings"
@@ -119,12 +117,6 @@ func Failure(text string) string {
 		return `{"success":false,"error":"unknown"}`
 	}
 	return string(b)
-}
-
-// Hash is the SHA-256 of a text, in lowercase hex.
-func Hash(text string) string {
-	sum := sha256.Sum256([]byte(text))
-	return hex.EncodeToString(sum[:])
 }
 
 // Continue asks a model to go on that had its word, or was cut off in it.

@@ -12,7 +12,6 @@ import (
 	"vibey/dialog"
 	"vibey/dialog/change"
 	"vibey/server/project"
-	"vibey/server/turn/record"
 	"vibey/tools"
 	"vibey/tools/commit"
 	"vibey/tools/disk/tree"
@@ -138,7 +137,7 @@ func (h *Held) keep(b []byte) (sha string, ok bool) {
 		h.log.Warn("what a command replaced could not be kept for an undo", "project", h.project.Name(), "err", err)
 		return "", false
 	}
-	return record.Hash(string(b)), true
+	return dialog.SHA256(string(b)), true
 }
 
 // committed adds the hashes of changed files that were as the index says.

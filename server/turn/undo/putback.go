@@ -16,7 +16,6 @@ import (
 	"vibey/dialog"
 	"vibey/dialog/change"
 	"vibey/server/project"
-	"vibey/server/turn/record"
 	"vibey/tools"
 )
 
@@ -157,7 +156,7 @@ func (b *Putter) before(s change.Step, after []byte) (content []byte, known bool
 		return after, after != nil // only its permissions changed
 	}
 	if s.Tool != "" {
-		if content, ok := tools.Reverse(s.Tool, b.input(s), after); ok && record.Hash(string(content)) == s.Before {
+		if content, ok := tools.Reverse(s.Tool, b.input(s), after); ok && dialog.SHA256(string(content)) == s.Before {
 			return content, true
 		}
 		return nil, false
@@ -165,11 +164,11 @@ func (b *Putter) before(s change.Step, after []byte) (content []byte, known bool
 	took := b.Changes.Took(s)
 	for i := len(took) - 1; i >= 0; i-- {
 		var ok bool
-		if after, ok = tools.Repeat(took[i].Tool, b.input(took[i]), after); !ok || record.Hash(string(after)) != took[i].After {
+		if after, ok = tools.Repeat(took[i].Tool, b.input(took[i]), after); !ok || dialog.SHA256(string(after)) != took[i].After {
 			return nil, false
 		}
 	}
-	return after, record.Hash(string(after)) == s.Before
+	return after, dialog.SHA256(string(after)) == s.Before
 }
 
 // input is the text of the call that made a change.

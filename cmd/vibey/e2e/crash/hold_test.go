@@ -51,8 +51,8 @@ func TestHold(t *testing.T) {
 		{"text is lost", file(user), "", told{text: map[string]string{"": "Hello"}}, "was seen and is lost"},
 		{"a dialog is lost", nil, "", told{sections: heard(user)}, "is gone"},
 		{"it was done", file(user), "", told{done: map[string]bool{id: true}}, "was told to be done"},
-		{"a file is another one", file(user), "", told{files: map[string]string{"p/doc-main.md": "new"}, versions: map[string][]string{"p/doc-main.md": {hashOf("# p\n"), "new"}}}, "not what was told"},
-		{"a file that was told of and came after", file(user), "", told{files: map[string]string{"p/doc-main.md": "old"}, versions: map[string][]string{"p/doc-main.md": {"old", hashOf("# p\n")}}}, ""},
+		{"a file is another one", file(user), "", told{files: map[string]string{"p/doc-main.md": "new"}, versions: map[string][]string{"p/doc-main.md": {dialog.SHA256("# p\n"), "new"}}}, "not what was told"},
+		{"a file that was told of and came after", file(user), "", told{files: map[string]string{"p/doc-main.md": "old"}, versions: map[string][]string{"p/doc-main.md": {"old", dialog.SHA256("# p\n")}}}, ""},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {

@@ -2,8 +2,6 @@ package main
 
 import (
 	"bytes"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"maps"
 	"slices"
@@ -60,7 +58,7 @@ func (t *told) happened(e event, d *disk) {
 			delete(t.done, id)
 			return
 		}
-		version := hashOf(d.names[to].text)
+		version := dialog.SHA256(d.names[to].text)
 		t.versions[to] = append(slices.Clip(t.versions[to]), version)
 		for n, call := range writes[to] {
 			if n == len(t.versions[to])-1 {
@@ -70,11 +68,6 @@ func (t *told) happened(e event, d *disk) {
 	case e.kind == remove:
 		t.versions[e.path] = append(slices.Clip(t.versions[e.path]), "")
 	}
-}
-
-func hashOf(text string) string {
-	sum := sha256.Sum256([]byte(text))
-	return hex.EncodeToString(sum[:])
 }
 
 // answered is one connection's answer as far as it came.

@@ -54,7 +54,7 @@ func (v *verdict) files() {
 		}
 		is := ""
 		if text, ok := v.s.tree[name]; ok {
-			is = hashOf(text)
+			is = dialog.SHA256(text)
 		}
 		if !slices.Contains(versions[from:], is) {
 			v.say("%s is %.12q, and not what was told (%.12s) or came after", name, is, told)
