@@ -28,7 +28,7 @@ type Agent struct {
 // agentsMost is how many dialogs are told, those that were written last.
 const agentsMost = 50
 
-// listed is the body of the result of list_agents.
+// listedAgents is the body of the result of list_agents.
 type listedAgents struct {
 	Success bool    `json:"success"`
 	Agents  []Agent `json:"agents"`

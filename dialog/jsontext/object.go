@@ -23,7 +23,7 @@ func IsObject(s string) bool {
 	return flatObject(s, i+1) && utf8.ValidString(s) || Valid([]byte(s), MaxDepth)
 }
 
-// ValidJSON reports whether b is JSON that providers take, nested no deeper than depth.
+// Valid reports whether b is JSON that providers take, nested no deeper than depth.
 func Valid(b []byte, depth int) bool {
 	return utf8.Valid(b) && json.Valid(b) && !LoneSurrogate(b) && !Deeper(b, depth)
 }

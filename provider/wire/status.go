@@ -20,7 +20,7 @@ type problem struct {
 	Message string          `json:"message"`
 }
 
-// text reads a problem that is an object or, as from Ollama, a string.
+// UnmarshalJSON reads a problem that is an object or, as from Ollama, a string.
 func (p *problem) UnmarshalJSON(b []byte) error {
 	if len(b) > 0 && b[0] == '"' {
 		return json.Unmarshal(b, &p.Message)

@@ -90,7 +90,7 @@ func (t *turn) waits() *hub.Event {
 	return &hub.Event{Type: hub.ToolEvent, Calls: view.Pending(t.in.Project, t.set(), t.calls())}
 }
 
-// A failure is what is done about an error that ended a turn.
+// failure is what is done about an error that ended a turn.
 type failure struct {
 	kind, text string
 	code       int

@@ -11,7 +11,7 @@ import (
 	"vibey/tools/disk/tree"
 )
 
-// The bounds of a walk. What is beyond them is told as not listed: a folder as a
+// bounds are those of a walk. What is beyond them is told as not listed: a folder as a
 // whole, so that the summary does not depend on the order in which a disk lists names.
 type bounds struct {
 	entries int // in all folders

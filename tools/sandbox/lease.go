@@ -24,7 +24,7 @@ import (
 // scratchSuffix is what the folder's name has after the lease's.
 const scratchSuffix = ".d"
 
-// A lease is this program's in one folder, shared by its Runners that were given that folder.
+// lease is this program's in one folder, shared by its Runners that were given that folder.
 type lease struct {
 	name    string
 	file    *os.File // locked while it is open
