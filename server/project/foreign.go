@@ -6,12 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
 	"os"
 	"slices"
 	"strings"
-	"sync"
-	"time"
 	"unicode/utf16"
 	"unicode/utf8"
 )
@@ -44,28 +41,6 @@ const foreignMost = 16 << 20
 
 const tooLarge = "it is larger than 16 MiB"
 
-// foreigners are the texts that were judged, by name.
-type foreigners struct {
-	mu    sync.Mutex
-	known map[string]judged
-}
-
-// judged is what was found out about a file with that stamp.
-type judged struct {
-	stamp stamp
-	is    verdict
-}
-
-// prune forgets files that are not among names, which are sorted.
-func (c *foreigners) prune(names []string) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	maps.DeleteFunc(c.known, func(name string, _ judged) bool {
-		_, there := slices.BinarySearch(names, name)
-		return !there
-	})
-}
-
 // judge finds out about a file at the project's top, and reads it if it has changed since.
 // The error is fs.ErrNotExist alone.
 func (p *Project) judge(name string) (verdict, error) {
@@ -73,25 +48,10 @@ func (p *Project) judge(name string) (verdict, error) {
 	if err != nil {
 		return verdict{}, err
 	}
-	c := &p.foreigners
-	c.mu.Lock()
-	known, ok := c.known[name]
-	c.mu.Unlock()
-	if ok && known.stamp == at {
-		return known.is, nil
-	}
-	before := time.Now().Add(-tick).UnixNano() // the disk's time: what is newer may change without another stamp
-	_, is, at, err := p.readForeign(name)
-	if err != nil || at.mtime > before {
-		return is, err
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.known == nil {
-		c.known = map[string]judged{}
-	}
-	c.known[name] = judged{at, is}
-	return is, nil
+	return p.foreigners.get(name, at, func() (verdict, stamp, error) {
+		_, is, at, err := p.readForeign(name)
+		return is, at, err
+	})
 }
 
 // readForeign judges a file, and returns its text if a doc can be made of it. It opens plain

@@ -3,23 +3,12 @@ package project
 import (
 	"io"
 	"os"
-	"sync"
-	"time"
 
 	"vibey/dialog"
 )
 
-// gapIndex knows the gaps of files that were read, by their stamps. Without it a file is
-// read once more to find them.
-type gapIndex struct {
-	mu    sync.Mutex
-	known map[stamp][]dialog.Gap
-}
-
-const (
-	gapFiles = 100     // files whose gaps are known
-	gapPart  = 1 << 20 // bytes that are looked at at a time
-)
+// gapPart is how many bytes are looked at at a time.
+const gapPart = 1 << 20
 
 // readShown reads a dialog's file as readPlain does, but for its gaps: of what they hold
 // no byte is kept, and once they are known none is read.
@@ -30,7 +19,7 @@ func (p *Project) readShown(name string) (text string, shifts []dialog.Shift, st
 	}
 	defer f.Close()
 	st, err = readStill(f, func(st stamp) (size int64, err error) {
-		gaps, err := p.gaps.of(f, st)
+		gaps, err := p.gapsOf(name, f, st)
 		if err == nil && len(gaps) == 0 {
 			text, err = readText(f, st.size)
 			shifts = nil
@@ -44,29 +33,15 @@ func (p *Project) readShown(name string) (text string, shifts []dialog.Shift, st
 	return text, shifts, st, err
 }
 
-// of returns the gaps of a file with that stamp.
-func (x *gapIndex) of(f io.ReaderAt, st stamp) ([]dialog.Gap, error) {
+// gapsOf returns the gaps of a dialog's file with that stamp.
+func (p *Project) gapsOf(name string, f io.ReaderAt, st stamp) ([]dialog.Gap, error) {
 	if st.size <= dialog.SectionMost {
 		return nil, nil
 	}
-	x.mu.Lock()
-	gaps, ok := x.known[st]
-	x.mu.Unlock()
-	if ok {
-		return gaps, nil
-	}
-	before := time.Now().Add(-tick).UnixNano()
-	gaps, err := findGaps(f, st.size, dialog.TextMost)
-	if err != nil || st.mtime > before { // it could change without another stamp
-		return gaps, err
-	}
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	if x.known == nil || len(x.known) >= gapFiles {
-		x.known = map[stamp][]dialog.Gap{}
-	}
-	x.known[st] = gaps
-	return gaps, nil
+	return p.gaps.get(name, st, func() ([]dialog.Gap, stamp, error) {
+		gaps, err := findGaps(f, st.size, dialog.TextMost)
+		return gaps, st, err
+	})
 }
 
 // findGaps reads size bytes and keeps none.

@@ -71,13 +71,13 @@ func TestReadDialogBeyondTheBound(t *testing.T) {
 	at := text.read[0]
 	at.mtime -= 2 * int64(tick) // long before
 	c := &byteCounter{ReaderAt: file}
-	var x gapIndex
-	gaps, err := x.of(c, at)
+	x := new(Project)
+	gaps, err := x.gapsOf("a", c, at)
 	if err != nil || len(gaps) != 1 || c.n < st.Size() || c.n > st.Size()+1<<20 {
 		t.Errorf("to find %d gaps %d bytes are read, %v", len(gaps), c.n, err)
 	}
 	c.n = 0
-	if gaps, err = x.of(c, at); err != nil || len(gaps) != 1 || c.n != 0 {
+	if gaps, err = x.gapsOf("a", c, at); err != nil || len(gaps) != 1 || c.n != 0 {
 		t.Errorf("to find %d gaps again %d bytes are read, %v", len(gaps), c.n, err)
 	}
 	shown, _, err := readAround(c, st.Size(), gaps)
@@ -85,7 +85,7 @@ func TestReadDialogBeyondTheBound(t *testing.T) {
 		t.Errorf("%d bytes are read, %v", c.n, err)
 	}
 	at.mtime++
-	if _, err = x.of(c, at); err != nil || c.n < st.Size() {
+	if _, err = x.gapsOf("a", c, at); err != nil || c.n < st.Size() {
 		t.Error("a file that was written since is not read anew")
 	}
 	infos, err := p.Dialogs()

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -26,12 +25,16 @@ type DialogInfo struct {
 	*Summary // shared with the cache
 }
 
-// summaries are those of files that were read, by the file's name. Without them each
-// is read again.
+// summaries are those of files that were read, each as of a dialog of that status.
 type summaries struct {
+	cache[summarized]
 	mu      sync.Mutex
-	known   map[string]cached
 	reading map[found]*oneRead // that Dialog reads now
+}
+
+type summarized struct {
+	status dialog.Status
+	sum    *Summary
 }
 
 // oneRead is a dialog that is being read, for all who ask for it as it is: many are told
@@ -40,54 +43,6 @@ type oneRead struct {
 	done chan struct{}
 	listed
 }
-
-// cached is the summary of a file with that stamp, as one of that status.
-type cached struct {
-	stamp  stamp
-	status dialog.Status
-	sum    *Summary
-}
-
-// of returns the summary of a file as it was listed, if it is known.
-func (c *summaries) of(l *listed) (*Summary, bool) {
-	k, ok := c.known[l.name]
-	return k.sum, ok && k.stamp == l.stamp && k.status == l.status
-}
-
-// keep keeps what was read of files. A file that was written within a tick of being
-// read, before, could have changed without another stamp: it is left out, and so is a
-// summary that depends on other files too.
-func (c *summaries) keep(read []*listed, before int64) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.known == nil {
-		c.known = make(map[string]cached, len(read))
-	}
-	for _, l := range read {
-		if l.stamp.mtime > before || l.live || l.sum.Fleeting {
-			delete(c.known, l.name)
-			continue
-		}
-		c.known[l.name] = cached{l.stamp, l.status, l.sum}
-	}
-}
-
-// prune forgets files that are not there any more. all are those that are.
-func (c *summaries) prune(all []listed) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if len(c.known) <= len(all) {
-		return
-	}
-	there := make(map[string]bool, len(all))
-	for i := range all {
-		there[all[i].name] = true
-	}
-	maps.DeleteFunc(c.known, func(name string, _ cached) bool { return !there[name] })
-}
-
-// tick is longer than the granularity of file systems' times.
-const tick = 20 * time.Millisecond
 
 // coldReaders is how many files are read at once to summarize them.
 const coldReaders = 2
@@ -113,7 +68,12 @@ func (p *Project) Dialogs() ([]DialogInfo, error) {
 	}
 	p.wakeOrphans(all)
 	p.summarize(all)
-	p.summaries.prune(all)
+	names := make([]string, len(all))
+	for i := range all {
+		names[i] = all[i].name
+	}
+	p.summaries.prune(names)
+	p.gaps.prune(names)
 	slices.SortFunc(all, func(a, b listed) int {
 		return cmp.Or(cmp.Compare(b.stamp.mtime, a.stamp.mtime), strings.Compare(a.name, b.name))
 	})
@@ -282,19 +242,20 @@ func (p *Project) wakeOrphans(all []listed) {
 // summarize fills in the summaries, from the cache or the files.
 func (p *Project) summarize(all []listed) {
 	var cold []*listed
-	p.summaries.mu.Lock()
 	for i := range all {
-		l, ok := &all[i], false
-		if l.sum, ok = p.summaries.of(l); !ok {
+		l := &all[i]
+		known, ok := p.summaries.find(l.name, l.stamp)
+		if l.sum = known.sum; !ok || known.status != l.status {
 			l.sum = &Summary{Needs: string(dialog.NeedsNone)}
 			cold = append(cold, l)
 		}
 	}
-	p.summaries.mu.Unlock()
-	if len(cold) > 0 {
-		now := time.Now().Add(-tick).UnixNano() // the disk's time, not that of o.Now
-		p.readCold(cold)
-		p.summaries.keep(cold, now)
+	before := untouched()
+	p.readCold(cold)
+	for _, l := range cold {
+		if !l.live && !l.sum.Fleeting {
+			p.summaries.keep(l.name, l.stamp, summarized{l.status, l.sum}, before)
+		}
 	}
 	for i := range all {
 		all[i].tellTwice()

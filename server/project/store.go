@@ -245,12 +245,12 @@ type Project struct {
 	doubts sync.Map // a doubt each of dialogs by id, see DialogFile.sure
 
 	summaries  summaries
-	titles     titles
+	titles     cache[string] // of docs
 	docs       shared[[]string]
 	kept       atomic.Pointer[keptTotal] // nil where it is not known
-	gaps       gapIndex
-	foreigners foreigners
-	marks      atomic.Pointer[mainMarks] // of doc-main.md as it was read last, nil before
+	gaps       cache[[]dialog.Gap]       // of dialogs
+	foreigners cache[verdict]            // texts that other programs put there
+	marks      cache[[]string]           // Macs in doc-main.md
 }
 
 // Name is the project's name.

@@ -4,11 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
 	"strconv"
 	"strings"
-	"sync"
-	"time"
 
 	"vibey/dialog"
 )
@@ -18,19 +15,6 @@ import (
 type Titled struct {
 	Name  string `json:"name"`
 	Title string `json:"title"`
-}
-
-// titles are those of docs that were read, by the doc's name. Without them each is read
-// again.
-type titles struct {
-	mu    sync.Mutex
-	known map[string]knownTitle
-}
-
-// knownTitle is the title of a doc with that stamp, "" where it has none.
-type knownTitle struct {
-	stamp stamp
-	title string
 }
 
 // titleWithin is how many bytes of a doc are read for its title.
@@ -44,18 +28,18 @@ func (p *Project) TitledFiles() ([]Titled, error) {
 		return nil, err
 	}
 	all := make([]Titled, len(files))
-	docs := 0
+	var docs []string
 	for i, f := range files {
 		all[i] = Titled{f.name, f.name}
 		if isDialog(f.name) {
 			continue
 		}
-		docs++
+		docs = append(docs, f.name)
 		if title := p.title(f.name, f.stamp); title != "" {
 			all[i].Title = title
 		}
 	}
-	p.titles.prune(docs, all)
+	p.titles.prune(docs)
 	return all, nil
 }
 
@@ -69,32 +53,13 @@ func (p *Project) Title() string {
 	return p.name
 }
 
-// title returns the title of a doc that was listed with a stamp, "" where it has none or
-// can't be read. As in summaries.keep, one that was written within a tick of being read is
-// read again.
+// title returns the title of a doc that was listed with a stamp, "" if it has none or
+// can't be read.
 func (p *Project) title(name string, at stamp) string {
-	t := &p.titles
-	t.mu.Lock()
-	known, ok := t.known[name]
-	t.mu.Unlock()
-	if ok && known.stamp == at {
-		return known.title
-	}
-	before := time.Now().Add(-tick).UnixNano()
-	text, at, err := p.dir.readFirst(name, titleWithin)
-	if err != nil {
-		return ""
-	}
-	title := strings.Clone(p.TitleOf(text))
-	if at.mtime > before {
-		return title
-	}
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.known == nil {
-		t.known = map[string]knownTitle{}
-	}
-	t.known[name] = knownTitle{at, title}
+	title, _ := p.titles.get(name, at, func() (string, stamp, error) {
+		text, at, err := p.dir.readFirst(name, titleWithin)
+		return strings.Clone(p.TitleOf(text)), at, err
+	})
 	return title
 }
 
@@ -104,20 +69,6 @@ func (p *Project) TitleOf(text string) string {
 		return dialog.LineOf(p.store.o.Plain("# "+heading), dialog.TitleMax)
 	}
 	return ""
-}
-
-// prune forgets docs that are not among all any more, of which so many are docs.
-func (t *titles) prune(docs int, all []Titled) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if len(t.known) <= docs {
-		return
-	}
-	there := make(map[string]bool, len(all))
-	for _, f := range all {
-		there[f.Name] = true
-	}
-	maps.DeleteFunc(t.known, func(name string, _ knownTitle) bool { return !there[name] })
 }
 
 // CreateTitled is Create for a title that dialog.CheckTitle has passed: the name is made of

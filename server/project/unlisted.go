@@ -63,7 +63,8 @@ func (p *Project) Unlisted() ([]Unlisted, error) {
 		return nil, fmt.Errorf("list what is no page in %s: %w", p.name, err)
 	}
 	slices.Sort(names)
-	found, docs := p.sift(names)
+	pages := slices.DeleteFunc(slices.Clone(names), func(n string) bool { return !mayBePage(n) })
+	found, docs := p.sift(pages)
 	free := newFreeDocs(names)
 	shown := shownNames(names)
 	list := make([]Unlisted, len(found))
@@ -73,17 +74,15 @@ func (p *Project) Unlisted() ([]Unlisted, error) {
 			list[i].As = free.next(f.name)
 		}
 	}
-	p.foreigners.prune(names)
+	p.foreigners.prune(pages)
 	return list, nil
 }
 
 // sift parts what can't be a page from the docs, which it returns by the sum of their text.
+// Of all names mayBePage.
 func (p *Project) sift(names []string) (found []foreign, docs map[[sha256.Size]byte]string) {
 	docs = map[[sha256.Size]byte]string{}
 	for _, n := range names {
-		if !mayBePage(n) {
-			continue
-		}
 		is, err := p.judge(n)
 		switch page := NoPage(n) == ""; {
 		case err != nil: // gone
