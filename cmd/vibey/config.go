@@ -98,10 +98,10 @@ func (f logFlag) logger(to io.Writer, level slog.Level) *slog.Logger {
 type modelFlags struct {
 	Provider       []string      `help:"Where models answer; repeatable. API is messages, responses, chat or tags. KEY_ENV names the variable with its key." sep:"none" placeholder:"NAME=API,BASE_URL[,KEY_ENV]"`
 	Agent          []string      `help:"An agent that speaks the Agent Client Protocol on its standard input and output; repeatable. COMMAND is split at blanks." sep:"none" placeholder:"NAME=COMMAND"`
-	MCP            []string      `name:"mcp" help:"An MCP server that doc-main.md may use (tools mcp:NAME); repeatable. KEY_ENV names a variable that it gets." sep:"none" placeholder:"NAME[,KEY_ENV]=COMMAND|URL"`
+	MCP            []string      `help:"An MCP server that doc-main.md may use (tools mcp:NAME); repeatable. KEY_ENV names a variable that it gets." sep:"none" placeholder:"NAME[,KEY_ENV]=COMMAND|URL"`
 	Idle           time.Duration `help:"How long a model may stay silent (default: 120s)." default:"120s"`
 	Sandbox        string        `help:"What stands around commands: auto is the strongest that this machine has; a level's name wants that one, and none asks for each command." enum:"auto,bwrap,landlock,container,sandbox-exec,none" default:"auto"`
-	ApproveInFiles bool          `help:"Honour control text that an editor's hand puts into a dialog. Refused unless commands are sandboxed."`
+	ApproveInFiles bool          `name:"approve-in-files" help:"Honour control text that an editor's hand puts into a dialog. Refused unless commands are sandboxed."`
 }
 
 // split separates the definitions (NAME=…) from the one name that picks a provider.

@@ -33,7 +33,7 @@ type deciding struct {
 
 type approveCmd struct {
 	deciding
-	SHA256 string `name:"sha256" help:"Approve only the input with this hash." placeholder:"HEX"`
+	SHA256 string `help:"Approve only the input with this hash." placeholder:"HEX"`
 	Yes    bool   `short:"y" help:"On a terminal too, do not ask."`
 }
 

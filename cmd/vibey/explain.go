@@ -16,7 +16,7 @@ type explainCmd struct {
 	dirFlag
 	stateFlag
 	Provider []string `help:"Where models answer, as for serve; repeatable." sep:"none" placeholder:"NAME=API,BASE_URL[,KEY_ENV]"`
-	MCP      []string `name:"mcp" help:"An MCP server that doc-main.md may use, as for serve; repeatable." sep:"none" placeholder:"NAME[,KEY_ENV]=COMMAND|URL"`
+	MCP      []string `help:"An MCP server that doc-main.md may use, as for serve; repeatable." sep:"none" placeholder:"NAME[,KEY_ENV]=COMMAND|URL"`
 	Dialog   string   `arg:"" help:"The dialog: its file, PROJECT/ID, or its id."`
 }
 

@@ -26,8 +26,8 @@ type serveCmd struct {
 	modelFlags
 	logFlag
 	Addr        string   `help:"Where to listen. Elsewhere than on this computer only if you say so here." default:"127.0.0.1:3001" env:"VIBEY_ADDR" placeholder:"HOST:PORT"`
-	PreviewAddr string   `help:"Where the window's frames find the pages of the deed (default: any free port beside --addr)." placeholder:"HOST:PORT"`
-	AllowHost   []string `help:"Another name under which browsers reach this server; repeatable." placeholder:"NAME[:PORT]"`
+	PreviewAddr string   `name:"preview-addr" help:"Where the window's frames find the pages of the deed (default: any free port beside --addr)." placeholder:"HOST:PORT"`
+	AllowHost   []string `name:"allow-host" help:"Another name under which browsers reach this server; repeatable." placeholder:"NAME[:PORT]"`
 	Debug       bool     `help:"One line in the log for each request."`
 }
 

@@ -15,7 +15,7 @@ import (
 )
 
 type jsonFlag struct {
-	JSON bool `name:"json" help:"Events as JSON, one a line, as the server streams them."`
+	JSON bool `help:"Events as JSON, one a line, as the server streams them."`
 }
 
 // teller returns what writes events: t, or with the flag JSON lines.

@@ -10,19 +10,26 @@
 //	}
 //
 // A field is a string, a bool, a time.Duration or a []string; a flag's name is the
-// field's in kebab case, or tag name. A flag stands over its environment variable, over
+// field's in small letters, or tag name. A flag stands over its environment variable, over
 // its default. A list takes one value each time, or several with commas between them
-// where sep is not "none". Fields of an embedded struct are the outer one's.
+// if sep is not "none". Fields of an embedded struct are the outer one's. Package flag
+// reads the words: -idle and --idle are the same, and "--" ends the flags.
 //
 // No method is called by its name here: a program in which one is keeps every method of
 // every type it has, for the linker can't know which.
 package args
 
 import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
 	"reflect"
+	"slices"
+	"strconv"
 	"strings"
 	"time"
-	"unicode"
 )
 
 // Grammar is all that a program's command line may be.
@@ -30,7 +37,7 @@ type Grammar struct {
 	Name    string // of the program
 	About   string
 	Version string
-	Verbs   []Verb            // the first is meant where none is named
+	Verbs   []Verb            // the first is meant if none is named
 	Vars    map[string]string // what ${name} in a help stands for
 }
 
@@ -50,25 +57,24 @@ type Field struct {
 	Help  string
 
 	placeholder string
-	initial     string // what it is where it is not given
-	enum        []string
-	arg         bool // an argument
-	must        bool // it has to be given
-	whole       bool // a value of a list is one item
+	initial     string // its value if none is given
+	enum        string // the values that it may have, with commas between them
+	arg         bool   // an argument
+	must        bool   // it has to be given
+	whole       bool   // a value of a list is one item
 	given       bool
-	into        reflect.Value
+	into        any // *string, *bool, *time.Duration or *[]string
 }
 
 // Fields returns a verb's flags and arguments, and those that every verb has.
 func (g *Grammar) Fields(v *Verb) []*Field {
-	return append(g.common(), fields(reflect.ValueOf(v.Into).Elem())...)
+	return append(common(), fields(reflect.ValueOf(v.Into).Elem())...)
 }
 
-func (g *Grammar) common() []*Field {
-	var help, version bool
+func common() []*Field {
 	return []*Field{
-		{Name: "help", Short: "h", Help: "Show context-sensitive help.", into: reflect.ValueOf(&help).Elem()},
-		{Name: "version", Help: "Print the version.", into: reflect.ValueOf(&version).Elem()},
+		{Name: "help", Short: "h", Help: "Show context-sensitive help.", into: new(bool)},
+		{Name: "version", Help: "Print the version.", into: new(bool)},
 	}
 }
 
@@ -78,15 +84,15 @@ func fields(v reflect.Value) (all []*Field) {
 		case f.Anonymous:
 			all = append(all, fields(v.Field(i))...)
 		case f.IsExported():
-			all = append(all, newField(f, v.Field(i)))
+			all = append(all, newField(f, v.Field(i).Addr().Interface()))
 		}
 	}
 	return all
 }
 
-// newField panics if a field is of another type than those that set knows.
-func newField(f reflect.StructField, into reflect.Value) *Field {
-	switch into.Addr().Interface().(type) {
+// newField panics if a field is of another type than those that Set knows.
+func newField(f reflect.StructField, into any) *Field {
+	switch into.(type) {
 	case *string, *bool, *time.Duration, *[]string:
 	default:
 		panic("args: the field " + f.Name + " can't be a " + f.Type.String())
@@ -95,66 +101,164 @@ func newField(f reflect.StructField, into reflect.Value) *Field {
 	_, arg := tag.Lookup("arg")
 	_, required := tag.Lookup("required")
 	_, optional := tag.Lookup("optional")
-	one := &Field{
-		Name: tag.Get("name"), Short: tag.Get("short"), Env: tag.Get("env"), Help: tag.Get("help"),
-		placeholder: tag.Get("placeholder"), initial: tag.Get("default"),
-		arg: arg, must: required || arg && !optional, whole: tag.Get("sep") == "none", into: into,
+	name := tag.Get("name")
+	if name == "" {
+		name = strings.ToLower(f.Name)
 	}
-	if one.Name == "" {
-		one.Name = kebab(f.Name)
+	return &Field{
+		Name: name, Short: tag.Get("short"), Env: tag.Get("env"), Help: tag.Get("help"),
+		placeholder: tag.Get("placeholder"), initial: tag.Get("default"), enum: tag.Get("enum"),
+		arg: arg, must: required || arg && !optional, whole: arg || tag.Get("sep") == "none", into: into,
 	}
-	if enum := tag.Get("enum"); enum != "" {
-		one.enum = strings.Split(enum, ",")
-	}
-	return one
 }
 
-// kebab is a field's name as a flag's: ApproveInFiles is approve-in-files.
-func kebab(name string) string {
-	var b strings.Builder
-	small := false
-	for _, c := range name {
-		if small && unicode.IsUpper(c) {
-			b.WriteByte('-')
+// String, Set and IsBoolFlag make a Field a flag.Value.
+func (f *Field) String() string { return "" }
+
+// IsBoolFlag reports whether the flag may stand without a value.
+func (f *Field) IsBoolFlag() bool { _, is := f.into.(*bool); return is }
+
+func (f *Field) isList() bool { _, is := f.into.(*[]string); return is }
+
+// Set takes one value. A list grows by it.
+func (f *Field) Set(value string) (err error) {
+	if all := strings.Split(f.enum, ","); f.enum != "" && !slices.Contains(all, value) {
+		return errors.New("must be one of " + strings.Join(all, ", "))
+	}
+	switch into := f.into.(type) {
+	case *string:
+		*into = value
+	case *bool:
+		if *into, err = strconv.ParseBool(value); err != nil {
+			return errors.New("must be true or false")
 		}
-		small = unicode.IsLower(c)
-		b.WriteRune(unicode.ToLower(c))
+	case *time.Duration:
+		if *into, err = time.ParseDuration(value); err != nil {
+			return errors.New("must be a time such as 90s or 2m")
+		}
+	case *[]string:
+		if f.whole {
+			*into = append(*into, value)
+		} else {
+			*into = append(*into, strings.Split(value, ",")...)
+		}
 	}
-	return b.String()
+	f.given = true
+	return nil
 }
 
-func (f *Field) isBool() bool { return f.into.Kind() == reflect.Bool }
-func (f *Field) isList() bool { return f.into.Kind() == reflect.Slice }
-
-// usage is how the field is written: --idle=120s, <id> ....
-func (f *Field) usage() string {
-	switch {
-	case !f.arg && f.isBool():
-		return "--" + f.Name
-	case !f.arg:
-		return "--" + f.Name + "=" + f.value()
-	case f.isList():
-		return "<" + f.Name + "> ..."
-	case !f.must:
-		return "[<" + f.Name + ">]"
+// Parse reads a command line, without the program's name, and returns the Into of its
+// verb with all fields set. It returns nil if help or the version was asked for, which
+// is written to out.
+func (g *Grammar) Parse(words []string, out io.Writer) (into any, err error) {
+	verb, named := &g.Verbs[0], false
+	all := g.Fields(verb)
+	for plain := false; len(words) > 0; words = words[1:] {
+		if !plain {
+			if words, plain, err = flags(all, words); err != nil {
+				return nil, err
+			}
+			if len(words) == 0 {
+				break
+			}
+		}
+		if i := slices.IndexFunc(g.Verbs, func(v Verb) bool { return v.Name == words[0] }); i >= 0 && !named {
+			if all, err = g.choose(all, verb, &g.Verbs[i]); err != nil {
+				return nil, err
+			}
+			verb, named = &g.Verbs[i], true
+			continue
+		}
+		i := slices.IndexFunc(all, func(f *Field) bool { return f.arg && (!f.given || f.isList()) })
+		if i < 0 {
+			return nil, errors.New("unexpected argument " + words[0])
+		}
+		if err := all[i].Set(words[0]); err != nil {
+			return nil, err
+		}
 	}
-	return "<" + f.Name + ">"
-}
-
-// value is the word that stands for a flag's value.
-func (f *Field) value() string {
-	word := f.placeholder
 	switch {
-	case word != "":
-	case f.initial != "":
-		word = f.initial
-	case f.into.Type() == reflect.TypeFor[time.Duration]():
-		word = "DURATION"
+	case *all[0].into.(*bool):
+		_, err = io.WriteString(out, g.help(named, verb, all))
+	case *all[1].into.(*bool):
+		_, err = io.WriteString(out, g.Version+"\n")
 	default:
-		word = "TEXT"
+		return verb.Into, fill(all)
 	}
-	if f.isList() && !f.whole {
-		word += ",..."
+	return nil, err
+}
+
+// flags reads the flags at the beginning of words and returns what follows. plain means
+// that no flag does: "--" stood between.
+func flags(all []*Field, words []string) (rest []string, plain bool, err error) {
+	set := flag.NewFlagSet("", flag.ContinueOnError)
+	set.SetOutput(io.Discard)
+	for _, f := range all {
+		if !f.arg {
+			set.Var(f, f.Name, "")
+		}
+		if f.Short != "" {
+			set.Var(f, f.Short, "")
+		}
 	}
-	return word
+	err = set.Parse(words)
+	rest = set.Args()
+	for i, word := range words[:len(words)-len(rest)] {
+		plain = word == "--"
+		if i == 0 || len(word) < 2 || word[0] != '-' || words[i-1][0] != '-' {
+			continue
+		}
+		if f := set.Lookup(strings.TrimLeft(words[i-1], "-")); f != nil && !f.Value.(*Field).IsBoolFlag() {
+			return nil, false, fmt.Errorf("--%s needs a value. If %s is meant to be it, write --%[1]s=%[2]s", f.Name, word)
+		}
+	}
+	return rest, plain, err
+}
+
+// choose returns the fields of a verb that is named. Flags before it were those of the
+// verb from.
+func (g *Grammar) choose(all []*Field, from, v *Verb) ([]*Field, error) {
+	if v == from {
+		return all, nil
+	}
+	own := len(common())
+	for _, f := range all[own:] {
+		if f.given {
+			return nil, fmt.Errorf("--%s in front of %s is a flag of %s: write flags behind the verb", f.Name, v.Name, from.Name)
+		}
+	}
+	return append(all[:own:own], g.Fields(v)[own:]...), nil
+}
+
+// fill sets each field that was not given from its variable, or to its default. An
+// empty variable is none: an address may not become "", which is every one.
+func fill(all []*Field) error {
+	var flags, arguments []string
+	for _, f := range all {
+		if f.given {
+			continue
+		}
+		value := os.Getenv(f.Env)
+		switch {
+		case value != "":
+			if err := f.Set(value); err != nil {
+				return fmt.Errorf("invalid value %q of the variable %s: %w", value, f.Env, err)
+			}
+		case f.initial != "":
+			if err := f.Set(f.initial); err != nil {
+				return err
+			}
+		case f.must && f.arg:
+			arguments = append(arguments, f.usage())
+		case f.must:
+			flags = append(flags, f.usage())
+		}
+	}
+	if flags != nil {
+		return errors.New("missing flags: " + strings.Join(flags, ", "))
+	}
+	if arguments != nil {
+		return errors.New("missing: " + strings.Join(arguments, " "))
+	}
+	return nil
 }

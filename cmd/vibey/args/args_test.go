@@ -66,8 +66,7 @@ func TestParse(t *testing.T) {
 		{"ARGS_DIR= ARGS_ADDR= ARGS_IDLE= serve", usual}, // "" would be every address
 		{"ARGS_IDLE=x say", "&{}"}, // another verb's
 		{"decide -p x d 1 2", "&{{here} x false false  d [1 2]}"},
-		{"decide d -yp x 1 --sha256 abc 2", "&{{here} x true false abc d [1 2]}"},
-		{"decide -yapx d 1", "&{{here} x true true  d [1]}"},
+		{"decide d -y -p x 1 -sha256 abc 2", "&{{here} x true false abc d [1 2]}"},
 		{"decide -p=x d 1", "&{{here} x false false  d [1]}"},
 		{"decide --project=x -- d -y --help", "&{{here} x false false  d [-y --help]}"},
 		{"ARGS_PROJECT=x decide d 1", "&{{here} x false false  d [1]}"},
@@ -76,32 +75,30 @@ func TestParse(t *testing.T) {
 		{"say say", "&{say}"},
 
 		{"nonsense", "unexpected argument nonsense"},
-		{"serv", "unexpected argument serv, did you mean serve?"},
-		{"sey", "unexpected argument sey, did you mean say?"},
+		{"serv", "unexpected argument serv"},
 		{"serve say", "unexpected argument say"},
 		{"-", "unexpected argument -"},
 		{"say a b", "unexpected argument b"},
-		{"--nonsense", "unknown flag --nonsense"},
-		{"--deb", "unknown flag --deb, did you mean --dir or --debug?"},
-		{"--=x", "unknown flag --"},
-		{"-x", "unknown flag -x"},
-		{"-ü", "unknown flag -ü"},
-		{"decide -yq", "unknown flag -q"},
-		{"say --dir x", "unknown flag --dir"},
+		{"--nonsense", "flag provided but not defined: -nonsense"},
+		{"--=x", "bad flag syntax: --=x"},
+		{"-x", "flag provided but not defined: -x"},
+		{"-ü", "flag provided but not defined: -ü"},
+		{"decide -y -q", "flag provided but not defined: -q"},
+		{"say --dir x", "flag provided but not defined: -dir"},
 		{"--dir x decide", "--dir in front of decide is a flag of serve: write flags behind the verb"},
-		{"--dir", "--dir needs a value: --dir=DIR"},
-		{"--dir --debug", "--dir needs a value: --dir=DIR. If --debug is meant to be it, write --dir=--debug"},
-		{"--of", "--of needs a value: --of=NAME=VALUE"},
-		{"decide -p", "--project needs a value: --project=TEXT"},
-		{"--idle 5", `--idle must be a time such as 90s or 2m, and not "5"`},
-		{"ARGS_IDLE=x serve", `--idle must be a time such as 90s or 2m, and not "x" (from the variable ARGS_IDLE)`},
-		{"--log xml", `--log must be one of text, json, and not "xml"`},
-		{"--debug=maybe", `--debug must be true or false, and not "maybe"`},
+		{"--dir", "flag needs an argument: -dir"},
+		{"--dir --debug", "--dir needs a value. If --debug is meant to be it, write --dir=--debug"},
+		{"--of", "flag needs an argument: -of"},
+		{"decide -p", "flag needs an argument: -p"},
+		{"--idle 5", `invalid value "5" for flag -idle: must be a time such as 90s or 2m`},
+		{"ARGS_IDLE=x serve", `invalid value "x" of the variable ARGS_IDLE: must be a time such as 90s or 2m`},
+		{"--log xml", `invalid value "xml" for flag -log: must be one of text, json`},
+		{"--debug=maybe", `invalid boolean value "maybe" for -debug: must be true or false`},
 		{"decide d 1", "missing flags: --project=TEXT"},
 		{"decide -p x", "missing: <dialog> <id> ..."},
 		{"decide -p x d", "missing: <id> ..."},
 		{"decide -p x d --", "missing: <id> ..."},
-		{"--help --nonsense", "unknown flag --nonsense"},
+		{"--help --nonsense", "flag provided but not defined: -nonsense"},
 	} {
 		t.Run(c.line, func(t *testing.T) {
 			words := strings.Fields(c.line)
@@ -162,10 +159,9 @@ Flags:
 
 // Help and the version are printed wherever they are asked for, and nothing is missing then.
 func TestHelp(t *testing.T) {
-	t.Setenv("COLUMNS", "")
 	for line, want := range map[string]string{
 		"--help": programHelp, "-h": programHelp, "--debug --help": programHelp,
-		"decide --help": decideHelp, "--help decide": decideHelp, "decide -yh d": decideHelp,
+		"decide --help": decideHelp, "--help decide": decideHelp, "decide -y -h d": decideHelp,
 		"--version": "v9\n", "decide --version": "v9\n",
 	} {
 		var out bytes.Buffer
@@ -185,7 +181,6 @@ func (full) Write([]byte) (int, error) { return 0, fmt.Errorf("full") }
 
 // A text is broken at blanks; a flag that is too long for its column has a line of its own.
 func TestHelpIsWrapped(t *testing.T) {
-	t.Setenv("COLUMNS", "")
 	long := strings.Repeat("a word ", 30)
 	g := &Grammar{Name: "prog", Verbs: []Verb{{"v", long, &struct {
 		Short string `help:"Short."`
@@ -215,14 +210,6 @@ Flags:
 	for line := range strings.Lines(out.String()) {
 		if len(line) > 81 {
 			t.Errorf("%d columns: %s", len(line)-1, line)
-		}
-	}
-	t.Setenv("COLUMNS", "60")
-	out.Reset()
-	g.Parse([]string{"v", "-h"}, &out)
-	for line := range strings.Lines(out.String()) {
-		if len(line) > 61 {
-			t.Errorf("%d columns of 60: %s", len(line)-1, line)
 		}
 	}
 }

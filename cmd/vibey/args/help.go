@@ -1,155 +1,130 @@
 package args
 
 import (
-	"os"
 	"slices"
-	"strconv"
 	"strings"
+	"time"
 )
 
-// The columns of a help: its whole width where the variable COLUMNS does not tell, and
-// where the left one ends at most.
+// The columns of a help: its whole width, and where the left one ends at most.
 const (
 	width = 80
 	left  = 30
 )
 
 // help is the help of the program, or of a verb that was named.
-func (g *Grammar) help(named bool, v *Verb, fields []*Field) string {
-	h := &helpText{width: columns()}
-	var arguments, flags [][2]string
-	if !named {
-		fields = g.common()
-	}
+func (g *Grammar) help(named bool, v *Verb, all []*Field) string {
+	var arguments, flags, verbs [][2]string
 	var musts, words []string
-	for i, f := range fields {
-		text := g.replace(f.told())
+	for i, f := range all {
+		text := f.Help
+		for name, value := range g.Vars {
+			text = strings.ReplaceAll(text, "${"+name+"}", value)
+		}
+		if f.Env != "" {
+			text = strings.TrimSuffix(text, ".") + " ($" + f.Env + ")."
+		}
+		if i == len(common()) {
+			flags = append(flags, [2]string{}) // a line between those of all verbs and its own
+		}
 		switch {
 		case f.arg:
 			words = append(words, f.usage())
 			arguments = append(arguments, [2]string{f.usage(), text})
+			continue
 		case f.Short != "":
 			flags = append(flags, [2]string{"-" + f.Short + ", " + f.usage(), text})
 		default:
 			flags = append(flags, [2]string{"    " + f.usage(), text})
 		}
-		if f.must && !f.arg {
+		if f.must {
 			musts = append(musts, f.usage())
-		}
-		if i == len(g.common())-1 && named {
-			flags = append(flags, [2]string{}) // a line between those of all verbs and its own
 		}
 	}
 	if !named {
-		h.line("Usage: " + g.Name + " <command> [flags]")
-		h.part(g.About)
-		h.table("Flags:", flags)
-		var verbs [][2]string
 		for _, v := range g.Verbs {
 			verbs = append(verbs, [2]string{v.Name, v.Help})
 		}
-		h.table("Commands:", verbs)
-		h.part(`Run "` + g.Name + ` <command> --help" for more information on a command.`)
-		return h.String()
+		return "Usage: " + g.Name + " <command> [flags]\n" + paragraph(g.About) + table("Flags:", flags[:len(common())]) + table("Commands:", verbs) +
+			"\nRun \"" + g.Name + " <command> --help\" for more information on a command.\n"
 	}
-	h.line("Usage: " + strings.Join(slices.Concat([]string{g.Name, v.Name}, musts, words, []string{"[flags]"}), " "))
-	h.part(v.Help)
+	text := "Usage: " + strings.Join(slices.Concat([]string{g.Name, v.Name}, musts, words), " ") + " [flags]\n" + paragraph(v.Help)
 	if more, ok := v.Into.(interface{ Help() string }); ok {
-		h.part(more.Help())
+		text += paragraph(more.Help())
 	}
-	h.table("Arguments:", arguments)
-	h.table("Flags:", flags)
-	return h.String()
+	return text + table("Arguments:", arguments) + table("Flags:", flags)
 }
 
-// told is a field's help, with the variable that may set it.
-func (f *Field) told() string {
-	if f.Env == "" {
-		return f.Help
+// usage is how the field is written: --idle=120s, <id> ....
+func (f *Field) usage() string {
+	switch {
+	case f.arg && f.isList():
+		return "<" + f.Name + "> ..."
+	case f.arg && f.must:
+		return "<" + f.Name + ">"
+	case f.arg:
+		return "[<" + f.Name + ">]"
+	case f.IsBoolFlag():
+		return "--" + f.Name
 	}
-	text, dot := strings.CutSuffix(f.Help, ".")
-	text += " ($" + f.Env + ")"
-	if dot {
-		text += "."
+	word := f.placeholder
+	if word == "" {
+		word = f.initial
 	}
-	return text
+	if _, is := f.into.(*time.Duration); word == "" && is {
+		word = "DURATION"
+	} else if word == "" {
+		word = "TEXT"
+	}
+	if f.isList() && !f.whole {
+		word += ",..."
+	}
+	return "--" + f.Name + "=" + word
 }
 
-func (g *Grammar) replace(text string) string {
-	for name, value := range g.Vars {
-		text = strings.ReplaceAll(text, "${"+name+"}", value)
-	}
-	return text
-}
-
-func columns() int {
-	if n, err := strconv.Atoi(os.Getenv("COLUMNS")); err == nil && n >= 60 {
-		return n
-	}
-	return width
-}
-
-type helpText struct {
-	strings.Builder
-	width int
-}
-
-func (h *helpText) line(text string) {
-	h.WriteString(strings.TrimRight(text, " ") + "\n")
-}
-
-// part is a paragraph.
-func (h *helpText) part(text string) {
-	h.line("")
-	for _, l := range wrapped(text, h.width) {
-		h.line(l)
-	}
+func paragraph(text string) string {
+	return "\n" + strings.Join(wrapped(text, width), "\n") + "\n"
 }
 
 // table is rows of what there is and what it does. An empty one is left out.
-func (h *helpText) table(title string, rows [][2]string) {
+func table(title string, rows [][2]string) string {
 	if len(rows) == 0 {
-		return
+		return ""
 	}
-	h.line("")
-	h.line(title)
 	wide := 0
 	for _, r := range rows {
 		if len(r[0]) < left {
 			wide = max(wide, len(r[0]))
 		}
 	}
+	lines := []string{"", title}
 	indent := strings.Repeat(" ", 2+wide+4)
 	for _, r := range rows {
 		lead := "  " + r[0]
-		for _, l := range wrapped(r[1], h.width-len(indent)) {
-			if len(lead) > len(indent)-4 {
-				h.line(lead)
-				lead = ""
-			}
-			h.line(lead + indent[len(lead):] + l)
-			lead = ""
+		if len(lead) > len(indent)-4 {
+			lines, lead = append(lines, lead), ""
 		}
-		if lead != "" {
-			h.line(lead)
+		for _, l := range wrapped(r[1], width-len(indent)) {
+			lines, lead = append(lines, strings.TrimRight(lead+indent[len(lead):]+l, " ")), ""
 		}
 	}
+	return strings.Join(lines, "\n") + "\n"
 }
 
-// wrapped cuts a text into lines of at most so many bytes, at blanks.
-func wrapped(text string, width int) (lines []string) {
-	line := ""
+// wrapped cuts a text into lines of at most so many bytes, at blanks. An empty text is
+// one line.
+func wrapped(text string, width int) []string {
+	lines := []string{""}
 	for _, word := range strings.Fields(text) {
-		if line != "" && len(line)+1+len(word) > width {
-			lines, line = append(lines, line), ""
+		line := &lines[len(lines)-1]
+		switch {
+		case *line == "":
+			*line = word
+		case len(*line)+1+len(word) > width:
+			lines = append(lines, word)
+		default:
+			*line += " " + word
 		}
-		if line != "" {
-			line += " "
-		}
-		line += word
-	}
-	if line != "" {
-		lines = append(lines, line)
 	}
 	return lines
 }
