@@ -28,7 +28,7 @@ func newFile(name, content string, mtime time.Time) File {
 
 // Files lists all docs and dialogs, the one written last first, names as the tie-break.
 func (p *Project) Files() ([]string, error) {
-	files, err := p.files()
+	files, err := p.files(anyName)
 	if err != nil {
 		return nil, err
 	}
@@ -39,21 +39,23 @@ func (p *Project) Files() ([]string, error) {
 	return names, nil
 }
 
+func anyName(string) bool { return true }
+
 // stamped is a file as it was listed.
 type stamped struct {
 	name  string
 	stamp stamp
 }
 
-// files is Files with the files' stamps.
-func (p *Project) files() ([]stamped, error) {
+// files is Files with the files' stamps, of the files whose names are wanted.
+func (p *Project) files(wanted func(name string) bool) ([]stamped, error) {
 	all, err := p.dir.names()
 	if err != nil {
 		return nil, fmt.Errorf("list files of %s: %w", p.name, err)
 	}
 	files := make([]stamped, 0, len(all))
 	for _, n := range all {
-		if !dialog.ListedFile(n) {
+		if !dialog.ListedFile(n) || !wanted(n) {
 			continue
 		}
 		if st, err := p.dir.lstat(n); err == nil && st.plain {

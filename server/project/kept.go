@@ -67,12 +67,6 @@ func (p *Project) Kept(sha string) ([]byte, error) {
 	return b, nil
 }
 
-// keptFile is a kept file of a folder.
-type keptFile struct {
-	name  string
-	stamp stamp
-}
-
 // makeRoom removes the oldest kept files until the written one, of size bytes, finds
 // room. Bytes that are kept already need none.
 func (p *Project) makeRoom(d *dir, sha string, size int64) error {
@@ -111,21 +105,21 @@ func (p *Project) makeRoom(d *dir, sha string, size int64) error {
 }
 
 // keptFiles lists the kept files, the oldest first, those of one moment by name.
-func keptFiles(d *dir) ([]keptFile, error) {
+func keptFiles(d *dir) ([]stamped, error) {
 	names, err := d.names()
 	if err != nil {
 		return nil, err
 	}
-	files := make([]keptFile, 0, len(names))
+	files := make([]stamped, 0, len(names))
 	for _, n := range names {
 		if !isKept(n) {
 			continue
 		}
 		if st, err := d.lstat(n); err == nil && st.plain {
-			files = append(files, keptFile{n, st})
+			files = append(files, stamped{n, st})
 		}
 	}
-	slices.SortFunc(files, func(a, b keptFile) int {
+	slices.SortFunc(files, func(a, b stamped) int {
 		return cmp.Or(cmp.Compare(a.stamp.mtime, b.stamp.mtime), strings.Compare(a.name, b.name))
 	})
 	return files, nil

@@ -1,12 +1,10 @@
 package project
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io/fs"
-	"slices"
 	"sort"
 	"strconv"
 	"strings"
@@ -82,9 +80,13 @@ func (p *Project) Search(ctx context.Context, q Query) (hits []Hit, more bool, e
 
 // search is Search, and may return more hits than are asked for.
 func (p *Project) search(ctx context.Context, q Query) ([]Hit, error) {
-	files, err := p.searched(q)
+	found, err := p.files(func(name string) bool { return isDialog(name) && q.Dialogs || !isDialog(name) && q.Docs })
 	if err != nil {
 		return nil, err
+	}
+	files := make([]searchedFile, len(found))
+	for i, f := range found {
+		files[i].name = f.name
 	}
 	s := &search{p: p, text: q.Text, most: q.Most, files: files}
 	var wg sync.WaitGroup
@@ -105,33 +107,11 @@ func (p *Project) search(ctx context.Context, q Query) ([]Hit, error) {
 	return hits, nil
 }
 
-// searched lists the files of a search, the one written last first.
-func (p *Project) searched(q Query) ([]searchedFile, error) {
-	names, err := p.dir.names()
-	if err != nil {
-		return nil, err
-	}
-	files := make([]searchedFile, 0, len(names))
-	for _, n := range names {
-		if wanted := isDialog(n) && q.Dialogs || !isDialog(n) && q.Docs; !wanted || !dialog.ListedFile(n) {
-			continue
-		}
-		if st, err := p.dir.lstat(n); err == nil && st.plain {
-			files = append(files, searchedFile{name: n, mtime: st.mtime})
-		}
-	}
-	slices.SortFunc(files, func(a, b searchedFile) int {
-		return cmp.Or(cmp.Compare(b.mtime, a.mtime), cmp.Compare(a.name, b.name))
-	})
-	return files, nil
-}
-
 // searchedFile is one file of a search.
 type searchedFile struct {
-	name  string
-	mtime int64
-	done  bool
-	hits  []Hit // at most one more than are asked for
+	name string
+	done bool
+	hits []Hit // at most one more than are asked for
 }
 
 // search is one search under way.

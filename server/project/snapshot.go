@@ -152,20 +152,14 @@ func (z *zipper) files(p *Project, names []string, scope Scope) {
 }
 
 func (z *zipper) file(p *Project, name string) {
-	f, st, err := p.dir.openPlain(name, os.O_RDONLY)
-	if errors.Is(err, fs.ErrNotExist) {
-		return
-	}
-	if errors.Is(err, fs.ErrPermission) {
-		z.skip(name, errUnreadable)
-		return
-	}
-	if z.fail(err) {
+	f, st := z.open(p.dir, name, name)
+	if f == nil {
 		return
 	}
 	defer f.Close()
 	text := ""
 	if z.z != nil {
+		var err error
 		if text, st, err = readAll(f); z.fail(err) {
 			return
 		}
@@ -177,6 +171,20 @@ func (z *zipper) file(p *Project, name string) {
 	if w := z.create(name, st.modTime(), createMode); w != nil {
 		_, z.err = io.WriteString(w, text)
 	}
+}
+
+// open opens the file name in d for an entry. It returns nil if the file is gone or left out,
+// or after an error.
+func (z *zipper) open(d *dir, name, entry string) (*os.File, stamp) {
+	f, st, err := d.openPlain(name, os.O_RDONLY)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+	case errors.Is(err, fs.ErrPermission):
+		z.skip(entry, errUnreadable)
+	case !z.fail(err):
+		return f, st
+	}
+	return nil, stamp{}
 }
 
 // others leaves out what lies beside the project's own files, which are listed in names.
@@ -278,23 +286,24 @@ func (z *zipper) rests(p *Project) {
 	names, err := d.names()
 	z.fail(err)
 	for _, name := range names {
-		if !isRest(name) || z.err != nil {
-			continue
+		if isRest(name) && z.err == nil {
+			z.rest(d, name)
 		}
-		f, st, err := d.openPlain(name, os.O_RDONLY)
-		switch entry := restPrefix + name; {
-		case errors.Is(err, fs.ErrNotExist):
-		case errors.Is(err, fs.ErrPermission):
-			z.skip(entry, errUnreadable)
-		case z.fail(err):
-		case z.skip(entry, z.holds.add(entry, uint64(st.size))):
-			f.Close()
-		default:
-			if w := z.create(entry, st.modTime(), createMode); w != nil {
-				_, z.err = io.Copy(w, io.NewSectionReader(f, 0, st.size)) // it may grow
-			}
-			f.Close()
-		}
+	}
+}
+
+func (z *zipper) rest(d *dir, name string) {
+	entry := restPrefix + name
+	f, st := z.open(d, name, entry)
+	if f == nil {
+		return
+	}
+	defer f.Close()
+	if z.skip(entry, z.holds.add(entry, uint64(st.size))) {
+		return
+	}
+	if w := z.create(entry, st.modTime(), createMode); w != nil {
+		_, z.err = io.Copy(w, io.NewSectionReader(f, 0, st.size)) // it may grow
 	}
 }
 
@@ -317,15 +326,8 @@ func (z *zipper) kept(p *Project) {
 
 func (z *zipper) keptFile(d *dir, name string) {
 	entry := keptPrefix + name
-	f, st, err := d.openPlain(name, os.O_RDONLY)
-	if errors.Is(err, fs.ErrNotExist) {
-		return
-	}
-	if errors.Is(err, fs.ErrPermission) {
-		z.skip(entry, errUnreadable)
-		return
-	}
-	if z.fail(err) {
+	f, st := z.open(d, name, entry)
+	if f == nil {
 		return
 	}
 	defer f.Close()

@@ -23,7 +23,7 @@ const titleWithin = 64 << 10
 // TitledFiles is Files, each with its title. It reads only docs that changed since their
 // titles were read.
 func (p *Project) TitledFiles() ([]Titled, error) {
-	files, err := p.files()
+	files, err := p.files(anyName)
 	if err != nil {
 		return nil, err
 	}
