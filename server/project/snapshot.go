@@ -145,7 +145,7 @@ var errLink = errors.New("it is a link, a pipe or a device")
 // Files that are deleted meanwhile are not in the zip.
 func (z *zipper) files(p *Project, names []string, scope Scope) {
 	for _, n := range names {
-		if z.err == nil && (scope != ScopeDocs || !isDialog(n)) {
+		if scope != ScopeDocs || !isDialog(n) {
 			z.file(p, n)
 		}
 	}
@@ -176,6 +176,9 @@ func (z *zipper) file(p *Project, name string) {
 // open opens the file name in d for an entry. It returns nil if the file is gone or left out,
 // or after an error.
 func (z *zipper) open(d *dir, name, entry string) (*os.File, stamp) {
+	if z.err != nil {
+		return nil, stamp{}
+	}
 	f, st, err := d.openPlain(name, os.O_RDONLY)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -286,7 +289,7 @@ func (z *zipper) rests(p *Project) {
 	names, err := d.names()
 	z.fail(err)
 	for _, name := range names {
-		if isRest(name) && z.err == nil {
+		if isRest(name) {
 			z.rest(d, name)
 		}
 	}
