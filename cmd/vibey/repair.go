@@ -40,7 +40,7 @@ func (c *repairCmd) Run(to streams) error {
 		if err != nil {
 			return unable{err}
 		}
-		mended, err := p.Mend()
+		mended, err := p.Repair()
 		if err != nil {
 			return unable{err}
 		}

@@ -14,7 +14,7 @@ import (
 // then extends Dialog by them. When it returns nil they outlive a power cut;
 // on an error they are neither in the value nor, unless cutting them off fails too,
 // in the file. Of a text beyond dialog.SectionMost the rest stands in a file of its own.
-// On a *TakenError, Dialog is what an editor overwrote the file with,
+// On a *OverwrittenError, Dialog is what an editor overwrote the file with,
 // and what this turn had written is in another file.
 func (f *DialogFile) Append(secs ...dialog.Section) error {
 	if len(secs) == 0 {
@@ -26,7 +26,7 @@ func (f *DialogFile) Append(secs ...dialog.Section) error {
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if err := f.agree(secs); err != nil {
+	if err := f.refresh(secs); err != nil {
 		return fmt.Errorf("append to %s: %w", f.id, err)
 	}
 	if err := f.append(secs); err != nil {
@@ -98,7 +98,7 @@ func (f *DialogFile) sync() error {
 	if f.file == nil {
 		return errClosed
 	}
-	if err := f.sure(); err != nil || f.unsynced == 0 {
+	if err := f.resolveDoubt(); err != nil || f.unsynced == 0 {
 		return err
 	}
 	return f.write("")
@@ -146,7 +146,7 @@ func (f *DialogFile) put(text string, then func() error) error {
 	if err = errors.Join(err, serr); err != nil {
 		return f.takeBack(after, int64(n), err)
 	}
-	f.at.size += int64(len(text)) // not after.size: agree must see what others added
+	f.at.size += int64(len(text)) // not after.size: refresh must see what others added
 	f.at.mtime = after.mtime
 	return nil
 }
@@ -181,10 +181,10 @@ func (f *DialogFile) cut() error {
 	return err
 }
 
-// sure returns an error as long as the file may show what a failed write left there: the
+// resolveDoubt returns an error as long as the file may show what a failed write left there: the
 // system keeps it in memory, and the disk may not have it. It tries once more to cut that
 // off or, where others wrote behind it, to sync it. The caller must hold f.mu.
-func (f *DialogFile) sure() error {
+func (f *DialogFile) resolveDoubt() error {
 	if !f.unsure {
 		return nil
 	}
@@ -200,7 +200,7 @@ func (f *DialogFile) sure() error {
 		f.doubt()
 		return fmt.Errorf("it is not sure what the disk has of the last write: %w", err)
 	}
-	f.unsure = false // the next agree finds another size, and reads the file anew
+	f.unsure = false // the next refresh finds another size, and reads the file anew
 	f.p.doubts.Delete(f.id)
 	return nil
 }
@@ -229,11 +229,11 @@ func (f *DialogFile) takeDoubt() error {
 	}
 	f.at, f.left, f.unsure = d.seen, d.seen.size-d.sure, true
 	f.at.size = d.sure
-	return f.sure()
+	return f.resolveDoubt()
 }
 
-// surely returns of the text of a dialog's file with that stamp what is not in doubt.
-func (p *Project) surely(id, text string, st stamp) string {
+// certain returns of the text of a dialog's file with that stamp what is not in doubt.
+func (p *Project) certain(id, text string, st stamp) string {
 	known, _ := p.doubts.Load(id)
 	if d, ok := known.(doubt); ok && st == d.seen {
 		return text[:max(0, len(text)-int(st.size-d.sure))]
@@ -241,13 +241,13 @@ func (p *Project) surely(id, text string, st stamp) string {
 	return text
 }
 
-// surelyFile is surely for a file by its name. Of a doc nothing is in doubt.
-func (p *Project) surelyFile(name, text string, st stamp) string {
+// certainFile is certain for a file by its name. Of a doc nothing is in doubt.
+func (p *Project) certainFile(name, text string, st stamp) string {
 	id, _, ok := dialog.ParseName(name)
 	if !ok {
 		return text
 	}
-	return p.surely(id, text, st)
+	return p.certain(id, text, st)
 }
 
 // read takes the file's text.
@@ -279,7 +279,7 @@ func (f *DialogFile) usable() error {
 	case f.p.gone.Load():
 		return fmt.Errorf("the project was deleted: %w", fs.ErrNotExist)
 	case f.gone:
-		return &TakenError{ID: f.id, Gone: true}
+		return &OverwrittenError{ID: f.id, Gone: true}
 	}
 	return f.p.Stands()
 }

@@ -31,7 +31,7 @@ type DialogFile struct {
 	inserted []dialog.Section
 	digest   dialog.Digest // of d, as far as it was asked for
 	unsynced int64         // how many bytes at the file's end no sync has covered yet
-	unsure   bool          // what a failed write left may stand in the file and on no disk: see sure
+	unsure   bool          // what a failed write left may stand in the file and on no disk: see resolveDoubt
 	left     int64         // how many bytes that is
 	open     *OpenResponse
 	gone     bool                  // it vanished: all methods but Close fail
@@ -159,7 +159,7 @@ func (f *DialogFile) take(src string, at stamp) {
 func (f *DialogFile) ID() string { return f.id }
 
 // Dialog returns the parsed value, which Append extends. If an editor changed the
-// file, Agree, Append, OpenResponse and SetStatus replace it by another value, in
+// file, Refresh, Append, OpenResponse and SetStatus replace it by another value, in
 // which a section may have another index or be missing: across these calls keep a
 // section's id, not its index. A caller that keeps what it derived from the value
 // compares the pointers.
@@ -169,12 +169,12 @@ func (f *DialogFile) Dialog() *dialog.Dialog {
 	return f.d
 }
 
-// Agree reads what an editor saved since the last append, so that Dialog is what
+// Refresh reads what an editor saved since the last append, so that Dialog is what
 // the file holds. It costs one stat. Errors: as of Append.
-func (f *DialogFile) Agree() error {
+func (f *DialogFile) Refresh() error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if err := f.agree(nil); err != nil {
+	if err := f.refresh(nil); err != nil {
 		return fmt.Errorf("read %s: %w", f.id, err)
 	}
 	return nil

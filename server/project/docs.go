@@ -103,7 +103,7 @@ func (p *Project) ReadFile(name string) (File, error) {
 	if err != nil {
 		return File{}, fmt.Errorf("read %s: %w", name, err)
 	}
-	return newFile(name, p.surelyFile(name, text, st), st.modTime()), nil
+	return newFile(name, p.certainFile(name, text, st), st.modTime()), nil
 }
 
 func (p *Project) readFile(name string) (string, stamp, error) {

@@ -41,7 +41,7 @@ var (
 	// to it while both are there.
 	ErrTwoFiles = errors.New("two files of one dialog are in the folder; delete one of them, or run `vibey repair`, which makes the older one a dialog of its own")
 	// ErrConflict is a text that another writer changed meanwhile.
-	// *ConflictError and *TakenError are of this kind.
+	// *ConflictError and *OverwrittenError are of this kind.
 	ErrConflict = errors.New("the file was changed by somebody else")
 )
 
@@ -62,20 +62,20 @@ func (e *ConflictError) Error() string {
 // Is makes a ConflictError an ErrConflict.
 func (e *ConflictError) Is(target error) bool { return target == ErrConflict }
 
-// TakenError is a running dialog whose file vanished, or was overwritten by an
+// OverwrittenError is a running dialog whose file vanished, or was overwritten by an
 // editor that did not have what the turn had written. The editor's text stays under
 // the dialog's name, followed by Notes for the calls that ran, so that none runs
 // twice. The turn's text, with the sections of the refused append, is kept in the
 // dialog file Kept. Kept is "" if nothing of it was missing, or if it could not be
 // written; then Err is the cause.
-type TakenError struct {
+type OverwrittenError struct {
 	ID   string
 	Kept string
 	Gone bool // the file vanished; this DialogFile can only be closed
 	Err  error
 }
 
-func (e *TakenError) Error() string {
+func (e *OverwrittenError) Error() string {
 	what := "its file was overwritten"
 	if e.Gone {
 		what = "its file vanished"
@@ -90,10 +90,10 @@ func (e *TakenError) Error() string {
 	return s
 }
 
-// Is makes a TakenError an ErrConflict.
-func (e *TakenError) Is(target error) bool { return target == ErrConflict }
+// Is makes a OverwrittenError an ErrConflict.
+func (e *OverwrittenError) Is(target error) bool { return target == ErrConflict }
 
-func (e *TakenError) Unwrap() error { return e.Err }
+func (e *OverwrittenError) Unwrap() error { return e.Err }
 
 // Reason says within a sentence why something failed whose error is of no one kind: what
 // the system said, in the order of the alphabet, or that the log has it.

@@ -9,7 +9,7 @@ import (
 
 // Insert appends the section that next makes, whether or not a turn of this process
 // holds the dialog; with ok false it appends nothing. A holder goes on without the
-// section, and has it in Dialog from its own next append or Agree on: what changes the
+// section, and has it in Dialog from its own next append or Refresh on: what changes the
 // history must not be inserted while a request is made. Its id must be none
 // that a turn gives; taken reports whether the dialog has one. When Insert returns nil
 // the section outlives a power cut. Errors: as of OpenDialog and Append; ErrConflict
@@ -33,13 +33,13 @@ func (p *Project) Insert(id string, next func(taken func(id string) bool) (s dia
 }
 
 // insert is Insert for the holder. What it parsed belongs to the turn's goroutine, so
-// that the section is written now, and agree adds it there.
+// that the section is written now, and refresh adds it there.
 func (f *DialogFile) insert(next func(taken func(id string) bool) (s dialog.Section, ok bool)) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	err := f.usable()
 	if err == nil {
-		err = f.sure()
+		err = f.resolveDoubt()
 	}
 	if err == nil {
 		if now, serr := f.p.dir.lstat(f.name()); serr != nil || now != f.at {

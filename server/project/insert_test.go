@@ -143,7 +143,7 @@ func TestInsertThatFails(t *testing.T) {
 	if err := titled(p, f.ID(), "x"); !errors.Is(err, ErrConflict) {
 		t.Errorf("a file that was saved: %v", err)
 	}
-	must(t, f.Agree())
+	must(t, f.Refresh())
 	must(t, titled(p, f.ID(), "y"))
 	must(t, f.Append(section(dialog.Assistant, 2, "z")))
 	d := dialog.Parse(read(t, p.path(f.Filename())))

@@ -66,7 +66,7 @@ func (p *Project) Dialogs() ([]DialogInfo, error) {
 	if err != nil {
 		return nil, fmt.Errorf("list dialogs of %s: %w", p.name, err)
 	}
-	p.wakeOrphans(all)
+	p.repairOrphans(all)
 	p.summarize(all)
 	names := make([]string, len(all))
 	for i := range all {
@@ -114,7 +114,7 @@ func (p *Project) Dialog(id string) (DialogInfo, error) {
 		c.mu.Unlock()
 		close(r.done)
 	}()
-	p.wakeOrphans(one)
+	p.repairOrphans(one)
 	p.summarize(one)
 	return one[0].info(), nil
 }
@@ -126,7 +126,7 @@ func (p *Project) Needs() (waiting, active int, err error) {
 	if err != nil {
 		return 0, 0, fmt.Errorf("list dialogs of %s: %w", p.name, err)
 	}
-	p.wakeOrphans(all)
+	p.repairOrphans(all)
 	p.summarize(all)
 	for i := range all {
 		switch l := &all[i]; {
@@ -217,16 +217,16 @@ func (p *Project) sweepNew(name string) {
 	}
 }
 
-// wakeOrphans repairs the active dialogs whose lock is free, with one sync of the
+// repairOrphans repairs the active dialogs whose lock is free, with one sync of the
 // folder for all of them.
-func (p *Project) wakeOrphans(all []listed) {
+func (p *Project) repairOrphans(all []listed) {
 	renamed := false
 	for i := range all {
 		l := &all[i]
 		if l.status != dialog.Active || p.Holds(l.id) {
 			continue
 		}
-		p.touch(l.id, func() error { renamed = true; return nil })
+		p.repairIfFree(l.id, func() error { renamed = true; return nil })
 		if at, err := p.find(l.id); err == nil {
 			l.found = at
 		}
@@ -258,13 +258,13 @@ func (p *Project) summarize(all []listed) {
 		}
 	}
 	for i := range all {
-		all[i].tellTwice()
+		all[i].noteSecond()
 	}
 }
 
-// tellTwice says in the summary of a dialog that has two files what a human is to do: one
+// noteSecond says in the summary of a dialog that has two files what a human is to do: one
 // that waits needs that, whatever its text says.
-func (l *listed) tellTwice() {
+func (l *listed) noteSecond() {
 	if l.other == "" {
 		return
 	}
@@ -334,7 +334,7 @@ func (p *Project) readListed(l *listed) (text string, st stamp, err error) {
 	} else {
 		text, _, st, err = p.readShown(l.name)
 	}
-	return p.surely(l.id, text, st), st, err
+	return p.certain(l.id, text, st), st, err
 }
 
 // summarize is readSummary for the dialog of a turn that runs here, without reading

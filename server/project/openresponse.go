@@ -29,7 +29,7 @@ func (f *DialogFile) OpenResponse() (*OpenResponse, error) {
 	const flag = os.O_CREATE | os.O_EXCL | os.O_WRONLY | os.O_APPEND
 	file, err := f.p.dir.openFile(name, flag, createMode)
 	if errors.Is(err, fs.ErrExist) {
-		if err = f.agree(nil); err == nil {
+		if err = f.refresh(nil); err == nil {
 			err = f.repairOpen(-1)
 		}
 		if err == nil {
@@ -58,7 +58,7 @@ func (o *OpenResponse) Write(piece []byte) (int, error) {
 // AppendResponse appends the sections of the response that ended, whole or
 // interrupted, and then removes the open file: at each moment one of the two holds
 // what was shown. If the append fails the open file stays, and is repaired into
-// the dialog when that is opened next, unless the *TakenError says that the text
+// the dialog when that is opened next, unless the *OverwrittenError says that the text
 // is in another file. Without sections the response is dropped. Errors: as of
 // Append, and of removing the file.
 func (f *DialogFile) AppendResponse(secs ...dialog.Section) error {
@@ -81,8 +81,8 @@ func (f *DialogFile) appendResponse(secs []dialog.Section, end func([]dialog.Sec
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if len(secs) > 0 {
-		err = f.agree(secs)
-		taken, ok := errors.AsType[*TakenError](err)
+		err = f.refresh(secs)
+		taken, ok := errors.AsType[*OverwrittenError](err)
 		if err != nil && (!ok || taken.Kept == "") {
 			return fmt.Errorf("append response to %s: %w", f.id, err)
 		}

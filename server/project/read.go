@@ -73,7 +73,7 @@ func (p *Project) ReadDialog(id string) (DialogText, error) {
 		}
 		if !repaired && p.brokenOff(t) {
 			repaired = true
-			f = p.touch(id, p.dir.sync)
+			f = p.repairIfFree(id, p.dir.sync)
 			continue
 		}
 		if f == nil && (t.Status == dialog.Active || t.Open != "") && !wholeTail(t.Text) {
@@ -139,7 +139,7 @@ func (p *Project) readBetween(id string, f *DialogFile) (t DialogText, still boo
 	if err != nil {
 		return t, false, err
 	}
-	text = p.surely(id, text, st)
+	text = p.certain(id, text, st)
 	now, err := p.dir.lstat(at.name)
 	still = err == nil && now == st
 	return DialogText{id, at.status, at.name, at.other, text, st.size, open, st.modTime(), shifts, [2]stamp{st, openAt}, nil}, still, nil

@@ -169,7 +169,7 @@ func TestHeaderAfterACut(t *testing.T) {
 			t.Errorf("%s: opened with the header of before the cut:\n%s", st, text)
 		}
 		cut()
-		mended, err := p.Mend()
+		mended, err := p.Repair()
 		must(t, err)
 		if len(mended) != 1 || mended[0].Did == "" || mended[0].File != f.Filename() {
 			t.Errorf("%s: repair says %+v", st, mended)

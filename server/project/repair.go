@@ -111,7 +111,7 @@ func (f *DialogFile) repairOpen(cut int) error {
 		if err != nil {
 			return err
 		}
-		if secs = f.unsaid(open, st.modTime(), cut); len(secs) > 0 {
+		if secs = f.unrecorded(open, st.modTime(), cut); len(secs) > 0 {
 			f.p.store.o.Log.Info("interrupted response kept", "project", f.p.name, "dialog", f.id, "bytes", len(open))
 		}
 	}
@@ -121,12 +121,12 @@ func (f *DialogFile) repairOpen(cut int) error {
 	return f.closeOpen(secs)
 }
 
-// unsaid returns the sections of an open response that the dialog lacks: all, or
+// unrecorded returns the sections of an open response that the dialog lacks: all, or
 // none if they were appended. A kill within that append leaves only its beginning in
 // the file, with the last section cut; a power cut leaves any of its pages, and
 // sections torn by zeros. Then the missing ones are returned, the cut one under a
 // fresh id. Calls are left out, since no viewer was shown them.
-func (f *DialogFile) unsaid(open string, last time.Time, cut int) []dialog.Section {
+func (f *DialogFile) unrecorded(open string, last time.Time, cut int) []dialog.Section {
 	open, _, _ = strings.Cut(open, "\x00") // where a power cut lost pages
 	open = wholeRunes(open)
 	if secs := dialog.CloseOpen(open, f.d, last); len(secs) > 0 {
@@ -167,10 +167,10 @@ func wholeRunes(text string) string {
 	return text
 }
 
-// touch repairs a dialog before a read, if its lock is free. It returns the holder
+// repairIfFree repairs a dialog before a read, if its lock is free. It returns the holder
 // in this process, or nil. A repair that fails is logged and no error: the reader
 // sees the file as it is.
-func (p *Project) touch(id string, sync func() error) *DialogFile {
+func (p *Project) repairIfFree(id string, sync func() error) *DialogFile {
 	g := p.enter(id)
 	defer p.leave(id, g)
 	if g.holder != nil || p.gone.Load() {

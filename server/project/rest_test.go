@@ -36,7 +36,7 @@ func TestLongTextIsCut(t *testing.T) {
 		"insert": func(p *Project, f *DialogFile) error {
 			err := p.Insert(f.ID(), func(func(string) bool) (dialog.Section, bool) { return section(dialog.Note, 2, long), true })
 			must(t, err)
-			return f.Agree()
+			return f.Refresh()
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

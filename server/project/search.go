@@ -181,7 +181,7 @@ func (s *search) file(ctx context.Context, name string, f *finder) ([]Hit, error
 	if err != nil {
 		return nil, err
 	}
-	text = s.p.surelyFile(name, text, st)
+	text = s.p.certainFile(name, text, st)
 	hits, at := s.lines(ctx, text, f)
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -203,7 +203,7 @@ func (s *search) file(ctx context.Context, name string, f *finder) ([]Hit, error
 
 // holds reports whether a file holds the text.
 func (s *search) holds(ctx context.Context, name string, f *finder) (holds bool, err error) {
-	err = s.p.dir.readChunks(name, f.buf, f.most, func(part []byte) (goOn bool) {
+	err = s.p.dir.readChunks(name, f.buf, f.most, func(part []byte) (more bool) {
 		start, _ := f.find(asString(part))
 		holds = start >= 0
 		return !holds && !s.full.Load() && ctx.Err() == nil

@@ -163,7 +163,7 @@ func (z *zipper) file(p *Project, name string) {
 		if text, st, err = readAll(f); z.fail(err) {
 			return
 		}
-		text = p.surelyFile(name, text, st)
+		text = p.certainFile(name, text, st)
 	}
 	if z.skip(name, z.holds.add(name, uint64(st.size))) {
 		return

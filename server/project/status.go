@@ -12,7 +12,7 @@ import (
 // SetStatus gives the dialog another status: it overwrites the header's word in
 // place, then renames the file, whose name decides. When it returns nil the name
 // outlives a power cut, but for one that waited and becomes active: it waits again
-// then, which is what a start makes of it anyway. Errors: *TakenError as from Append; ErrTwoFiles if there
+// then, which is what a start makes of it anyway. Errors: *OverwrittenError as from Append; ErrTwoFiles if there
 // is already a file with that status.
 func (f *DialogFile) SetStatus(st dialog.Status) error {
 	f.mu.Lock()
@@ -20,7 +20,7 @@ func (f *DialogFile) SetStatus(st dialog.Status) error {
 	if !st.Valid() {
 		return fmt.Errorf("set %s to %q: no such status", f.id, st)
 	}
-	err := f.agree(nil)
+	err := f.refresh(nil)
 	if err == nil {
 		err = f.sync()
 	}
@@ -70,7 +70,7 @@ func (f *DialogFile) writeWord(st dialog.Status) error {
 	}
 	defer file.Close()
 	if !seen.same(f.at) {
-		return &TakenError{ID: f.id}
+		return &OverwrittenError{ID: f.id}
 	}
 	if _, err := file.WriteAt([]byte(dialog.StatusWord(st)), int64(off)); err != nil {
 		return err

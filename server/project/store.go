@@ -242,7 +242,7 @@ type Project struct {
 	mu    sync.Mutex // guards gates
 	gates map[string]*gate
 
-	doubts sync.Map // a doubt each of dialogs by id, see DialogFile.sure
+	doubts sync.Map // a doubt each of dialogs by id, see DialogFile.resolveDoubt
 
 	summaries  summaries
 	titles     cache[string] // of docs

@@ -125,7 +125,7 @@ func TestTrapUnderRunning(t *testing.T) {
 	f := started(t, p)
 	must(t, os.Remove(p.path(f.Filename())))
 	must(t, os.Symlink(outside, p.path(f.Filename())))
-	var taken *TakenError
+	var taken *OverwrittenError
 	if err := f.Append(section(dialog.Note, 2, "x")); !errors.As(err, &taken) || !taken.Gone || taken.Kept == "" {
 		t.Errorf("Append: %v", err)
 	}

@@ -128,7 +128,7 @@ func TestUnsureIsNotShown(t *testing.T) {
 				t.Fatal("it was cut off: this test shows nothing")
 			}
 			for what, ask := range map[string]func() error{
-				"Agree":     f.Agree,
+				"Refresh":   f.Refresh,
 				"Append":    func() error { return f.Append(section(dialog.Note, 5, "more")) },
 				"SetStatus": func() error { return f.SetStatus(dialog.Waiting) },
 				"a reader":  func() error { _, err := p.ReadDialog(f.ID()); return err },
@@ -182,7 +182,7 @@ func TestEditedBeforeTheSync(t *testing.T) {
 	edited := read(t, path) + string(section2bytes(section(dialog.Note, 9, "by hand")))
 	must(t, os.Remove(path))
 	write(t, path, edited)
-	must(t, f.Agree())
+	must(t, f.Refresh())
 	if f.Unsynced() {
 		t.Error("the file that replaced ours was not synced")
 	}

@@ -78,7 +78,7 @@ func TestOnlyAHandInPlaceApproves(t *testing.T) {
 	}
 
 	write(t, p.path(dialog.Filename(id, dialog.Done)), strings.Replace(byHand, "Status: waiting", "Status: done   ", 1))
-	mended, err := p.Mend()
+	mended, err := p.Repair()
 	must(t, err)
 	if len(mended) != 1 || !strings.Contains(mended[0].Did, "a dialog of its own now") {
 		t.Fatalf("mended %+v", mended)

@@ -16,7 +16,7 @@ import (
 // the lines that said nothing. decides reports whether it decided a call that
 // waited. Where the dialog is not what the human was shown, nothing is stored.
 func (t *turn) control(text, seen string) (decides bool, err error) {
-	if err := t.f.Agree(); err != nil {
+	if err := t.f.Refresh(); err != nil {
 		return false, err
 	}
 	if err := t.checkLapsed(text); err != nil {

@@ -168,7 +168,7 @@ func (t *turn) syncResponse() error {
 
 // refresh reads what another program saved since the last append.
 func (t *turn) refresh() error {
-	err := t.f.Agree()
+	err := t.f.Refresh()
 	t.show()
 	return err
 }

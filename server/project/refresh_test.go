@@ -115,7 +115,7 @@ func nameOf(t *testing.T, p *Project, id string) string {
 // kept holds the text that a conflict put aside against what we had written.
 func kept(t *testing.T, p *Project, err error, ours string) {
 	t.Helper()
-	var taken *TakenError
+	var taken *OverwrittenError
 	if !errors.As(err, &taken) || !errors.Is(err, ErrConflict) {
 		t.Fatalf("Append: %v", err)
 	}
@@ -145,7 +145,7 @@ func TestVanishedWhileRunning(t *testing.T) {
 	next := section(dialog.Note, 3, "next")
 	err := f.Append(next)
 	kept(t, p, err, ours+string(section2bytes(next)))
-	var taken *TakenError
+	var taken *OverwrittenError
 	if errors.As(f.Append(next), &taken); taken == nil || !taken.Gone {
 		t.Errorf("a second append: %v", taken)
 	}
@@ -251,7 +251,7 @@ func TestFolderRemovedWhileRunning(t *testing.T) {
 	f := started(t, p)
 	must(t, os.RemoveAll(p.path("")))
 	err := f.Append(section(dialog.Note, 2, "x"))
-	var taken *TakenError
+	var taken *OverwrittenError
 	if !errors.As(err, &taken) || !taken.Gone || taken.Kept != "" || !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("Append: %v", err)
 	}
@@ -346,7 +346,7 @@ func TestAStaleSaveDoesNotLetACallRunTwice(t *testing.T) {
 	if s := strings.Join(got, ", "); s != want {
 		t.Errorf("behind theirs stand\n%s\nwant\n%s", s, want)
 	}
-	must(t, f.Agree())
+	must(t, f.Refresh())
 	must(t, f.Append(section(dialog.Note, 9, "later")))
 	if n := strings.Count(read(t, path), "> Id: done\n"); n != 2 {
 		t.Errorf("%d sections of the call done", n)

@@ -13,23 +13,23 @@ import (
 	"vibey/dialog/grant"
 )
 
-// Mending is one file that Mend repaired, or left to a human.
-type Mending struct {
+// Repaired is one file that Repair repaired, or left to a human.
+type Repaired struct {
 	File string // its name now
 	Did  string // what was done, in words
 	Left string // what a human must decide, in words; then Did may be ""
 }
 
-// Mend opens every dialog of the project once, which repairs what a kill left. Of
+// Repair opens every dialog of the project once, which repairs what a kill left. Of
 // two files of one dialog the older one becomes a dialog of its own. No text is
 // deleted. A dialog that is being written is left to its writer.
-func (p *Project) Mend() ([]Mending, error) {
+func (p *Project) Repair() ([]Repaired, error) {
 	names, err := p.dir.names()
 	if err != nil {
 		return nil, fmt.Errorf("mend %s: %w", p.name, err)
 	}
 	slices.Sort(names)
-	var out []Mending
+	var out []Repaired
 	seen := map[string]bool{}
 	for _, n := range names {
 		id, _, ok := dialog.ParseName(n)
@@ -39,34 +39,34 @@ func (p *Project) Mend() ([]Mending, error) {
 		seen[id] = true
 		parted, stuck := p.part(id)
 		for _, next := range parted {
-			if m := p.mend(next.id); m.Did != "" {
+			if m := p.repair(next.id); m.Did != "" {
 				next.Did += "; " + m.Did
 				next.File = m.File
 			} else if m.Left != "" {
 				next.Left = m.Left
 			}
-			out = append(out, next.Mending)
+			out = append(out, next.Repaired)
 		}
 		if stuck.Left == "" {
-			stuck = p.mend(id)
+			stuck = p.repair(id)
 		}
-		if stuck != (Mending{}) {
+		if stuck != (Repaired{}) {
 			out = append(out, stuck)
 		}
 	}
 	return append(out, p.strays(names)...), nil
 }
 
-// mend opens one dialog and returns what the opening did, the zero Mending for a
+// repair opens one dialog and returns what the opening did, the zero Repaired for a
 // dialog that was whole.
-func (p *Project) mend(id string) Mending {
+func (p *Project) repair(id string) Repaired {
 	at, err := p.find(id)
 	if err != nil {
 		return p.odd(id, err)
 	}
 	before, _, err := p.dir.readPlain(at.name)
 	if err != nil {
-		return Mending{File: at.name, Left: "it can't be read: " + err.Error()}
+		return Repaired{File: at.name, Left: "it can't be read: " + err.Error()}
 	}
 	_, openErr := p.dir.lstat(dialog.OpenName(id))
 	f, err := (*DialogFile)(nil), ErrBusy
@@ -75,80 +75,79 @@ func (p *Project) mend(id string) Mending {
 	}
 	switch {
 	case errors.Is(err, ErrBusy):
-		return Mending{File: at.name, Left: "it is being written by a server that runs; that one repairs it"}
+		return Repaired{File: at.name, Left: "it is being written by a server that runs; that one repairs it"}
 	case err != nil:
-		return Mending{File: at.name, Left: err.Error()}
+		return Repaired{File: at.name, Left: err.Error()}
 	}
 	defer f.Close()
 	var did []string
-	say := func(words string) { did = append(did, words) }
 	tail := len(dialog.RepairTail(before, p.store.o.Now()))
 	switch {
 	case tail > len("\r\n") && strings.IndexByte(before, 0) >= 0:
-		say("what a power cut lost in it is marked")
+		did = append(did, "what a power cut lost in it is marked")
 	case tail > len("\r\n"):
-		say("its end, which was cut off, is closed and marked")
+		did = append(did, "its end, which was cut off, is closed and marked")
 	case tail > 0:
-		say("its last line is ended")
+		did = append(did, "its last line is ended")
 	}
 	if openErr == nil {
 		if grown := f.Size() - int64(len(before)+tail); grown > 0 {
-			say("the interrupted response is kept, in " + strconv.FormatInt(grown, 10) + " bytes")
+			did = append(did, "the interrupted response is kept, in "+strconv.FormatInt(grown, 10)+" bytes")
 		} else {
-			say("the open response, which it holds already, is removed")
+			did = append(did, "the open response, which it holds already, is removed")
 		}
 	}
 	switch {
 	case at.status == dialog.Active:
-		say("it was active, and waits now")
+		did = append(did, "it was active, and waits now")
 	case otherWord(before, at.status):
-		say("its header has the status of its name again")
+		did = append(did, "its header has the status of its name again")
 	}
 	if did == nil {
-		return Mending{}
+		return Repaired{}
 	}
-	return Mending{File: f.Filename(), Did: strings.Join(did, "; ")}
+	return Repaired{File: f.Filename(), Did: strings.Join(did, "; ")}
 }
 
 // odd returns what is wrong with a dialog that find did not find: an entry with its
 // name that is no file, or nothing if it was renamed or deleted meanwhile.
-func (p *Project) odd(id string, err error) Mending {
+func (p *Project) odd(id string, err error) Repaired {
 	for _, st := range statuses {
 		name := dialog.Filename(id, st)
 		if at, serr := p.dir.lstat(name); serr == nil && !at.plain {
-			return Mending{File: name, Left: "it is no plain file, and no dialog is read from it; move it away"}
+			return Repaired{File: name, Left: "it is no plain file, and no dialog is read from it; move it away"}
 		}
 	}
 	if errors.Is(err, fs.ErrNotExist) {
-		return Mending{}
+		return Repaired{}
 	}
-	return Mending{File: id, Left: err.Error()}
+	return Repaired{File: id, Left: err.Error()}
 }
 
-// parted is the Mending of an older file that became the dialog id.
+// parted is the Repaired of an older file that became the dialog id.
 type parted struct {
-	Mending
+	Repaired
 	id string
 }
 
 // part gives all files of one dialog but the newest an id of their own. stuck is the
 // first for which that can't be done.
-func (p *Project) part(id string) (done []parted, stuck Mending) {
+func (p *Project) part(id string) (done []parted, stuck Repaired) {
 	for range statuses {
 		at, err := p.find(id)
 		if err != nil || at.other == "" {
-			return done, Mending{}
+			return done, Repaired{}
 		}
 		next, err := p.partOne(id, at)
 		switch {
 		case errors.Is(err, ErrBusy):
-			return done, Mending{File: at.other, Left: "it is of the same dialog as " + at.name + ", and is being written: stop its server, then repair again"}
+			return done, Repaired{File: at.other, Left: "it is of the same dialog as " + at.name + ", and is being written: stop its server, then repair again"}
 		case err != nil:
-			return done, Mending{File: at.other, Left: "it is of the same dialog as " + at.name + ": " + err.Error()}
+			return done, Repaired{File: at.other, Left: "it is of the same dialog as " + at.name + ": " + err.Error()}
 		}
 		done = append(done, next)
 	}
-	return done, Mending{}
+	return done, Repaired{}
 }
 
 // errLinked is one file under two names. If one were renamed, two dialogs would
@@ -192,7 +191,7 @@ func (p *Project) partOne(id string, at found) (parted, error) {
 		if err == nil {
 			err = p.putID(name, id, next)
 		}
-		return parted{Mending{File: name, Did: "it was " + at.other + ", the older of two files of one dialog, and is a dialog of its own now"}, next}, err
+		return parted{Repaired{File: name, Did: "it was " + at.other + ", the older of two files of one dialog, and is a dialog of its own now"}, next}, err
 	}
 	return parted{}, fs.ErrExist
 }
@@ -210,14 +209,14 @@ func (p *Project) putID(name, old, id string) error {
 }
 
 // strays returns the open responses without a dialog. They hold text, so they stay.
-func (p *Project) strays(names []string) (out []Mending) {
+func (p *Project) strays(names []string) (out []Repaired) {
 	for _, n := range names {
 		id := strings.TrimSuffix(strings.TrimPrefix(n, "."), ".open")
 		if dialog.OpenName(id) != n || !dialog.ValidID(id) {
 			continue
 		}
 		if _, err := p.find(id); errors.Is(err, fs.ErrNotExist) {
-			out = append(out, Mending{File: n, Left: "it is an interrupted response whose dialog is not here; bring the dialog back, or move it away"})
+			out = append(out, Repaired{File: n, Left: "it is an interrupted response whose dialog is not here; bring the dialog back, or move it away"})
 		}
 	}
 	return out

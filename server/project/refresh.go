@@ -10,15 +10,15 @@ import (
 	"vibey/dialog/grant"
 )
 
-// agree checks that the file under the dialog's name is f.file, unchanged since f
+// refresh checks that the file under the dialog's name is f.file, unchanged since f
 // wrote it. If an editor or git changed it, the text is read anew; if it holds all
 // that f wrote, the turn goes on with it. Otherwise f's text, with the sections of
 // next, which were to be appended, is kept in another file, and the error is a
-// *TakenError.
-func (f *DialogFile) agree(next []dialog.Section) error {
+// *OverwrittenError.
+func (f *DialogFile) refresh(next []dialog.Section) error {
 	err := f.usable()
 	if err == nil {
-		err = f.sure()
+		err = f.resolveDoubt()
 	}
 	if err != nil {
 		return err
@@ -43,7 +43,7 @@ func (f *DialogFile) agree(next []dialog.Section) error {
 		err = found
 	}
 	f.gone = true
-	return &TakenError{ID: f.id, Kept: kept, Gone: true, Err: err}
+	return &OverwrittenError{ID: f.id, Kept: kept, Gone: true, Err: err}
 }
 
 // settleTries and settlePause bound the time that an editor may take between
@@ -102,16 +102,16 @@ func (f *DialogFile) conclude(next []dialog.Section) error {
 		return err
 	}
 	if f.contained(src) {
-		return f.goOn(src, at)
+		return f.takeText(src, at)
 	}
 	kept, err := f.keep(next)
-	return &TakenError{ID: f.id, Kept: kept, Err: errors.Join(err, f.giveWay(src, at, next))}
+	return &OverwrittenError{ID: f.id, Kept: kept, Err: errors.Join(err, f.adopt(src, at, next))}
 }
 
-// giveWay takes the text of an editor that lacks what f wrote. An editor that was
+// adopt takes the text of an editor that lacks what f wrote. An editor that was
 // opened before a call began saves the call's approval without the Note that it
 // started; that Note is appended, or the call would run twice.
-func (f *DialogFile) giveWay(src string, at stamp, next []dialog.Section) error {
+func (f *DialogFile) adopt(src string, at stamp, next []dialog.Section) error {
 	ours, told := f.d, []dialog.Section{}
 	for _, k := range f.own {
 		if i := ours.Find(k.role, k.id); i >= 0 {
@@ -119,7 +119,7 @@ func (f *DialogFile) giveWay(src string, at stamp, next []dialog.Section) error 
 		}
 	}
 	f.own = nil
-	if err := f.goOn(src, at); err != nil {
+	if err := f.takeText(src, at); err != nil {
 		return err
 	}
 	ran := f.d.Ran(ours, append(told, next...))
@@ -162,9 +162,9 @@ func (f *DialogFile) grown(src string) bool {
 	return strings.HasPrefix(src, f.src[:off]) && strings.HasPrefix(src[rest:], f.src[rest:])
 }
 
-// goOn takes the text of another writer, and closes its tail if torn. What f has written
+// takeText takes the text of another writer, and closes its tail if torn. What f has written
 // there without a sync is synced with it.
-func (f *DialogFile) goOn(src string, at stamp) error {
+func (f *DialogFile) takeText(src string, at stamp) error {
 	unsynced := f.unsynced > 0
 	f.take(src, at)
 	if err := f.repairTail(); err != nil || !unsynced {
