@@ -163,7 +163,7 @@ func newProfile(env Env) (profile, error) {
 		return profile{`"$TMPDIR/profile"`, func() {}}, nil
 	}
 	dir, err := os.MkdirTemp("", "vibey-browser-")
-	return profile{"'" + strings.ReplaceAll(dir, "'", `'\''`) + "'", func() { os.RemoveAll(dir) }}, err
+	return profile{sandbox.Quote(dir), func() { os.RemoveAll(dir) }}, err
 }
 
 // chromiumCommand runs the first that is installed. Its own sandbox can't be had within ours, nor by root; elsewhere it is on.

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"vibey/tools/sandbox"
 )
 
 // The flags, in the groups in which verbs share them. Each is a flag over an
@@ -61,7 +63,7 @@ func (f stateFlag) stateDir() (string, error) {
 // a blank in front. Those set by the environment are left out.
 func (f dirFlag) given(s stateFlag) (flags string) {
 	if f.Dir != cmp.Or(os.Getenv("VIBEY_DIR"), "vibey") {
-		flags = " --dir " + quoted(f.Dir)
+		flags = " --dir " + sandbox.Quote(f.Dir)
 	}
 	return flags + s.givenState()
 }
@@ -70,17 +72,7 @@ func (f stateFlag) givenState() string {
 	if f.State == os.Getenv("VIBEY_STATE") {
 		return ""
 	}
-	return " --state " + quoted(f.State)
-}
-
-// quoted writes a word so that a shell reads it as one.
-func quoted(word string) string {
-	if word != "" && !strings.ContainsFunc(word, func(c rune) bool {
-		return c < '0' && !strings.ContainsRune("+,-./", c) || c > 'z' || strings.ContainsRune(`;<=>?[\]^`+"`", c)
-	}) {
-		return word
-	}
-	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+	return " --state " + sandbox.Quote(f.State)
 }
 
 type logFlag struct {

@@ -10,6 +10,7 @@ import (
 
 	"vibey/tools/disk"
 	"vibey/tools/disk/tree"
+	"vibey/tools/sandbox"
 )
 
 // What stands in the state dir is believed: whoever writes its key approves in the human's
@@ -68,7 +69,7 @@ func checkAbove(at string, info fs.FileInfo, us int) error {
 	case mode&fs.ModeSymlink != 0, mode&othersWrite == 0, who == 0 && mode&fs.ModeSticky != 0:
 		return nil
 	}
-	return fmt.Errorf("other users may write in %s (mode %o), and could put another state dir in the place of yours. Nothing was read or changed. Close it with: chmod go-w %s. Or name a state dir elsewhere with --state", at, mode.Perm(), quoted(at))
+	return fmt.Errorf("other users may write in %s (mode %o), and could put another state dir in the place of yours. Nothing was read or changed. Close it with: chmod go-w %s. Or name a state dir elsewhere with --state", at, mode.Perm(), sandbox.Quote(at))
 }
 
 // private closes a file or folder of the state dir to all but its owner us. stood is what

@@ -21,7 +21,7 @@ func Blobs(ctx context.Context, r *sandbox.Runner, s Spec, names []string) map[s
 	var cancel context.CancelFunc
 	c.ctx, cancel = context.WithDeadline(ctx, c.end)
 	defer cancel()
-	out, err := c.run("printf '%s\\n' " + quoted(names) + " | git cat-file --batch\n")
+	out, err := c.run("printf '%s\\n' " + sandbox.Quote(names...) + " | git cat-file --batch\n")
 	if err != nil {
 		return nil
 	}

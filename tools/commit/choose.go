@@ -14,6 +14,7 @@ import (
 
 	"vibey/tools/disk"
 	"vibey/tools/disk/tree"
+	"vibey/tools/sandbox"
 )
 
 // choose takes those files of the Spec that still stand as the turn has left them. What
@@ -37,7 +38,7 @@ func (c *committer) choose() error {
 		}
 		if !slices.Contains(c.paths, name) {
 			c.paths = append(c.paths, name)
-			size += len(quote(name)) + 1
+			size += len(sandbox.Quote(name)) + 1
 		}
 	}
 	if size > maxPaths {

@@ -129,7 +129,7 @@ func (c *committer) nothing() (Done, error) {
 			names = append(names, name)
 		}
 	}
-	out, err := c.run("export GIT_OPTIONAL_LOCKS=0\ngit status --porcelain=v1 -z --untracked-files=all --no-renames --ignore-submodules=all -- " + quoted(names))
+	out, err := c.run("export GIT_OPTIONAL_LOCKS=0\ngit status --porcelain=v1 -z --untracked-files=all --no-renames --ignore-submodules=all -- " + sandbox.Quote(names...))
 	if err != nil || out == "" {
 		return Done{}, err
 	}

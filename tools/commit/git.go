@@ -101,28 +101,17 @@ var author = [][2]string{{"user.name", "Vibey"}, {"user.email", "vibey@localhost
 // those above over them.
 func (c *committer) script(body string) string {
 	var b strings.Builder
-	b.WriteString("cd " + quote(c.spec.Deed) + " || exit 99\ncommand -v git >/dev/null 2>&1 || exit 98\n")
+	b.WriteString("cd " + sandbox.Quote(c.spec.Deed) + " || exit 99\ncommand -v git >/dev/null 2>&1 || exit 98\n")
 	b.WriteString("export GIT_CONFIG_NOSYSTEM=1 GIT_CONFIG_SYSTEM=/dev/null GIT_CONFIG_GLOBAL=/dev/null GIT_ATTR_NOSYSTEM=1 GIT_TERMINAL_PROMPT=0 GIT_EDITOR=: GIT_ASKPASS=: SSH_ASKPASS=: " +
-		"GIT_SSH_COMMAND=false GIT_ALLOW_PROTOCOL=none GIT_NO_LAZY_FETCH=1 GIT_LITERAL_PATHSPECS=1 GIT_PAGER=cat LC_ALL=C GIT_CEILING_DIRECTORIES=" + quote(filepath.Dir(c.spec.Deed)) + "\n")
+		"GIT_SSH_COMMAND=false GIT_ALLOW_PROTOCOL=none GIT_NO_LAZY_FETCH=1 GIT_LITERAL_PATHSPECS=1 GIT_PAGER=cat LC_ALL=C GIT_CEILING_DIRECTORIES=" + sandbox.Quote(filepath.Dir(c.spec.Deed)) + "\n")
 	all := slices.Concat(fixed, c.configs)
 	b.WriteString("export GIT_CONFIG_COUNT=" + strconv.Itoa(len(all)) + "\n")
 	for i, kv := range all {
 		n := strconv.Itoa(i)
-		b.WriteString("export GIT_CONFIG_KEY_" + n + "=" + quote(kv[0]) + " GIT_CONFIG_VALUE_" + n + "=" + quote(kv[1]) + "\n")
+		b.WriteString("export GIT_CONFIG_KEY_" + n + "=" + sandbox.Quote(kv[0]) + " GIT_CONFIG_VALUE_" + n + "=" + sandbox.Quote(kv[1]) + "\n")
 	}
 	b.WriteString(body)
 	return b.String()
-}
-
-// quote makes one word of a shell command.
-func quote(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
-
-func quoted(words []string) string {
-	out := make([]string, len(words))
-	for i, w := range words {
-		out[i] = quote(w)
-	}
-	return strings.Join(out, " ")
 }
 
 // run runs a script in the sandbox and returns what it printed.
@@ -211,8 +200,8 @@ var unmerged = strings.Fields("DD AU UD UA DU AA UU")
 // status finds which of the paths the repository has in another version, or not at all.
 // Ignored files are neither.
 func (c *committer) status() error {
-	out, err := c.run("export GIT_OPTIONAL_LOCKS=0\ngit status --porcelain=v1 -z --untracked-files=all --ignored=no --no-renames --ignore-submodules=all -- " + quoted(c.paths) +
-		" && printf '\\0' && git check-attr -z filter -- " + quoted(c.paths))
+	out, err := c.run("export GIT_OPTIONAL_LOCKS=0\ngit status --porcelain=v1 -z --untracked-files=all --ignored=no --no-renames --ignore-submodules=all -- " + sandbox.Quote(c.paths...) +
+		" && printf '\\0' && git check-attr -z filter -- " + sandbox.Quote(c.paths...))
 	if err != nil {
 		return err
 	}
@@ -256,7 +245,7 @@ func (c *committer) own() error {
 	if len(compared) == 0 {
 		return nil
 	}
-	out, err := c.run("sum() { if command -v sha256sum >/dev/null 2>&1; then sha256sum; else shasum -a 256; fi; }\nfor f in " + quoted(compared) +
+	out, err := c.run("sum() { if command -v sha256sum >/dev/null 2>&1; then sha256sum; else shasum -a 256; fi; }\nfor f in " + sandbox.Quote(compared...) +
 		"; do if git cat-file -e \"HEAD:$f\" 2>/dev/null; then git cat-file --filters \"HEAD:$f\" | sum || exit 1; else echo; fi; done")
 	if err != nil {
 		return err
@@ -312,15 +301,15 @@ func (c *committer) commit() (string, error) {
 }
 `, left)
 	if len(c.new) > 0 {
-		body += "limited add --intent-to-add -- " + quoted(c.new) + " || exit $?\n"
+		body += "limited add --intent-to-add -- " + sandbox.Quote(c.new...) + " || exit $?\n"
 	}
-	body += "before=$(git rev-parse --quiet --verify HEAD)\nlimited commit --quiet --only --no-verify --no-gpg-sign --cleanup=verbatim -m " + quote(c.message()) + " -- " + quoted(c.changed) + "\ns=$?\n" +
+	body += "before=$(git rev-parse --quiet --verify HEAD)\nlimited commit --quiet --only --no-verify --no-gpg-sign --cleanup=verbatim -m " + sandbox.Quote(c.message()) + " -- " + sandbox.Quote(c.changed...) + "\ns=$?\n" +
 		"if [ $s = 0 ]; then git rev-parse HEAD; exit $?; fi\n" +
 		"after=$(git rev-parse --quiet --verify HEAD)\n" +
-		"if [ \"$after\" != \"$before\" ] && [ \"$(git rev-parse --quiet --verify HEAD^)\" = \"$before\" ] && [ \"$(git log -1 --format=%B)\" = " + quote(c.message()) + " ]; then\n" +
+		"if [ \"$after\" != \"$before\" ] && [ \"$(git rev-parse --quiet --verify HEAD^)\" = \"$before\" ] && [ \"$(git log -1 --format=%B)\" = " + sandbox.Quote(c.message()) + " ]; then\n" +
 		"\tgit diff-tree --root --no-commit-id --name-only -r -z HEAD | git reset --quiet --pathspec-from-file=- --pathspec-file-nul >/dev/null 2>&1\n\techo \"$after\"\n\texit 0\nfi\n"
 	if len(c.new) > 0 {
-		body += "git rm --cached --quiet --force -- " + quoted(c.new) + " >/dev/null 2>&1\n"
+		body += "git rm --cached --quiet --force -- " + sandbox.Quote(c.new...) + " >/dev/null 2>&1\n"
 	}
 	out, err := c.run(body + "exit $s")
 	if err != nil {

@@ -347,6 +347,18 @@ type Outcome struct {
 // a process out of our reach (another user's) could hold a pipe that long.
 const killGrace = 500 * time.Millisecond
 
+// Quote writes words so that a shell reads each as one, with blanks between them.
+func Quote(words ...string) string {
+	const plain = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_@%+=:,./-"
+	out := make([]string, len(words))
+	for i, w := range words {
+		if out[i] = w; w == "" || strings.Trim(w, plain) != "" {
+			out[i] = "'" + strings.ReplaceAll(w, "'", `'\''`) + "'"
+		}
+	}
+	return strings.Join(out, " ")
+}
+
 // Command runs one command to its end, its limit or the end of ctx, and then
 // kills what it left, wherever it went.
 func (r *Runner) Command(ctx context.Context, s Spec) Outcome {

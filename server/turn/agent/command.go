@@ -10,6 +10,7 @@ import (
 	"vibey/dialog/grant"
 	"vibey/dialog/jsontext"
 	"vibey/provider/acp"
+	"vibey/tools/sandbox"
 )
 
 // createTerminal is a run_command of ours, see writeFile.
@@ -101,41 +102,22 @@ func (x *exchange) command(p *acp.TerminalParams) (string, *acp.Error) {
 		then = " || exit; " // what stands behind a ; in the command would run where the folder is missing
 	}
 	if folder != "." {
-		b.WriteString("cd " + shellWord(folder) + then)
+		b.WriteString("cd " + sandbox.Quote(folder) + then)
 	}
 	for _, v := range p.Env {
 		if !variable.MatchString(v.Name) || strings.ContainsRune(v.Value, 0) {
 			return "", acp.Errorf(acp.CodeInvalidParams, "a variable's name is made of letters, digits and _")
 		}
-		b.WriteString("export " + v.Name + "=" + shellWord(v.Value) + then)
+		b.WriteString("export " + v.Name + "=" + sandbox.Quote(v.Value) + then)
 	}
 	if len(p.Args) == 0 {
 		return b.String() + p.Command, nil
 	}
-	return b.String() + shellLine(p), nil
-}
-
-// shellLine is the command and its arguments, each as one word.
-func shellLine(p *acp.TerminalParams) string {
-	words := []string{shellWord(p.Command)}
-	for _, a := range p.Args {
-		words = append(words, shellWord(a))
-	}
-	return strings.Join(words, " ")
+	return b.String() + sandbox.Quote(slices.Concat([]string{p.Command}, p.Args)...), nil
 }
 
 // plainCommand is one command: nothing in it begins another one.
 var plainCommand = regexp.MustCompile(`^[^;|&\n\x60$(){}#]*$`)
-
-var plainShellWord = regexp.MustCompile(`^[A-Za-z0-9_@%+=:,./-]+$`)
-
-// shellWord quotes a word for a shell, where it must be.
-func shellWord(word string) string {
-	if plainShellWord.MatchString(word) {
-		return word
-	}
-	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
-}
 
 // showsCommand reports whether it shows exactly that command, in the same folder: rawInput's
 // command is the command and its arguments joined by blanks, which mean the same to a
@@ -149,7 +131,7 @@ func (a approved) showsCommand(p *acp.TerminalParams, deed string) bool {
 	if !ok || len(p.Env) > 0 || shown != strings.Join(append([]string{p.Command}, p.Args...), " ") {
 		return false
 	}
-	if len(p.Args) > 0 && shown != shellLine(p) {
+	if len(p.Args) > 0 && shown != sandbox.Quote(slices.Concat([]string{p.Command}, p.Args)...) {
 		return false
 	}
 	cwd := p.CWD
