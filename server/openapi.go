@@ -1,10 +1,14 @@
 package server
 
 import (
+	"bytes"
 	"net/http"
-	"reflect"
 	"regexp"
 	"strings"
+
+	"github.com/invopop/jsonschema"
+
+	"vibey/dialog/jsontext"
 )
 
 // problemDetails is the form of every refusal. Yours, Current and ETag are set
@@ -22,13 +26,17 @@ type problemDetails struct {
 }
 
 func (s *server) getOpenAPI(w http.ResponseWriter, _ *http.Request) error {
-	return writeJSON(w, openAPI(s.Version, s.routes))
+	b, err := jsontext.Marshal(openAPI(s.Version, s.routes))
+	if err != nil {
+		return err
+	}
+	writeBytes(w, jsonType, append(bytes.ReplaceAll(b, []byte("#/$defs/"), []byte("#/components/schemas/")), '\n'))
+	return nil
 }
 
-// openAPI returns the table of routes as OpenAPI 3.1.
+// openAPI returns the table of routes as OpenAPI 3.1, with references to #/$defs.
 func openAPI(version string, routes []route) map[string]any {
-	defs := map[string]any{}
-	shape(reflect.TypeFor[problemDetails](), defs)
+	defs := jsonschema.Definitions{}
 	paths := map[string]any{}
 	for i := range routes {
 		r := &routes[i]
@@ -60,7 +68,7 @@ func openAPI(version string, routes []route) map[string]any {
 
 var pathParameter = regexp.MustCompile(`\{(\w+)`)
 
-func (r *route) operation(defs map[string]any) map[string]any {
+func (r *route) operation(defs jsonschema.Definitions) map[string]any {
 	op := map[string]any{"summary": r.summary, "responses": r.responses(defs)}
 	if r.open {
 		op["security"] = []any{}
@@ -77,7 +85,7 @@ func (r *route) operation(defs map[string]any) map[string]any {
 	}
 	content := map[string]any{}
 	if r.body != nil {
-		content["application/json"] = media(reflect.TypeOf(r.body), defs)
+		content["application/json"] = media(r.body, defs)
 	}
 	for _, t := range r.takes {
 		content[t] = map[string]any{}
@@ -88,20 +96,20 @@ func (r *route) operation(defs map[string]any) map[string]any {
 	return op
 }
 
-func (r *route) responses(defs map[string]any) map[string]any {
+func (r *route) responses(defs jsonschema.Definitions) map[string]any {
 	content := map[string]any{}
 	if r.answer != nil {
-		content["application/json"] = media(reflect.TypeOf(r.answer), defs)
+		content["application/json"] = media(r.answer, defs)
 	}
 	for _, t := range r.gives {
 		content[t] = map[string]any{}
 	}
 	all := map[string]any{"default": map[string]any{
 		"description": "Why not: what happened, what is safe, what to do.",
-		"content":     map[string]any{"application/problem+json": media(reflect.TypeFor[problemDetails](), defs)},
+		"content":     map[string]any{"application/problem+json": media(problemDetails{}, defs)},
 	}}
 	if r.made != nil {
-		all["201"] = map[string]any{"description": "Made.", "content": map[string]any{"application/json": media(reflect.TypeOf(r.made), defs)}}
+		all["201"] = map[string]any{"description": "Made.", "content": map[string]any{"application/json": media(r.made, defs)}}
 		if len(content) == 0 {
 			return all
 		}
@@ -118,6 +126,6 @@ func parameter(name, in string) map[string]any {
 	return map[string]any{"name": name, "in": in, "required": in == "path", "schema": map[string]any{"type": "string"}}
 }
 
-func media(t reflect.Type, defs map[string]any) map[string]any {
-	return map[string]any{"schema": shape(t, defs)}
+func media(v any, defs jsonschema.Definitions) map[string]any {
+	return map[string]any{"schema": shape(v, defs)}
 }

@@ -38,9 +38,6 @@ type projectNeeds struct {
 	Title string `json:"title,omitempty"`
 }
 
-// projectList stands in the table of routes for the answers of GET /projects.
-type projectList struct{}
-
 func (s *server) listProjects(w http.ResponseWriter, r *http.Request) error {
 	needs, err := asked(r, "needs")
 	if err != nil {

@@ -74,7 +74,7 @@ func routes() []route {
 		{method: "POST", path: "/login", handle: (*server).login, open: true, body: loginBody{}, answer: loginAnswer{},
 			summary: "Trade a one-time code for the token."},
 
-		{method: "GET", path: "/projects", handle: (*server).listProjects, answer: projectList{}, query: []string{"needs", "titles"},
+		{method: "GET", path: "/projects", handle: (*server).listProjects, answer: oneOf{[]string{}, []project.Titled{}, []projectNeeds{}}, query: []string{"needs", "titles"},
 			summary: "The projects' names, sorted; with ?titles=1 each with its title; with ?needs=1 each with how many of its dialogs wait for a human and how many work."},
 		{method: "POST", path: "/projects", handle: (*server).postProjects, body: newProject{}, answer: projectName{}, made: project.Titled{},
 			query: []string{"name"}, takes: []string{zipType},
@@ -82,7 +82,7 @@ func routes() []route {
 		{method: "DELETE", path: "/projects/{project}", handle: inProject((*server).deleteProject),
 			summary: "Stop the project's agents and delete its folder. What a linked deed points at stays."},
 
-		{method: "GET", path: "/project/{project}/files", handle: inProject((*server).listFiles), answer: fileList{}, query: []string{"titles"},
+		{method: "GET", path: "/project/{project}/files", handle: inProject((*server).listFiles), answer: oneOf{[]string{}, []project.Titled{}}, query: []string{"titles"},
 			summary: "All .md files, newest first; with ?titles=1 each with its title: a doc's first heading of level 1, else the name."},
 		{method: "POST", path: "/project/{project}/file", handle: inProject((*server).postPage), body: newPage{}, made: project.Titled{},
 			summary: "Make a doc of a title, which is its heading; the file's name is made of it, and is none that is there."},

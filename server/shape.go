@@ -2,98 +2,48 @@ package server
 
 import (
 	"encoding/json"
-	"fmt"
+	"maps"
 	"reflect"
 	"strings"
 
+	"github.com/invopop/jsonschema"
+
 	"vibey/dialog/history"
-	"vibey/server/project"
 	"vibey/server/turn"
 )
 
-// shape returns the JSON Schema of a Go type in JSON. Structs are put into defs
-// under their names, and referred to.
-func shape(t reflect.Type, defs map[string]any) map[string]any {
-	switch t {
-	case reflect.TypeFor[history.RawJSON](), reflect.TypeFor[json.RawMessage]():
-		return map[string]any{"description": "any JSON"}
-	case reflect.TypeFor[projectList]():
-		return oneOf(defs, reflect.TypeFor[[]string](), reflect.TypeFor[[]project.Titled](), reflect.TypeFor[[]projectNeeds]())
-	case reflect.TypeFor[fileList]():
-		return oneOf(defs, reflect.TypeFor[[]string](), reflect.TypeFor[[]project.Titled]())
-	case reflect.TypeFor[turn.Prompt]():
-		return map[string]any{"oneOf": []any{map[string]any{"type": "string"}, map[string]any{"type": "object"}}}
-	}
-	switch t.Kind() {
-	case reflect.Pointer:
-		return shape(t.Elem(), defs)
-	case reflect.String:
-		return map[string]any{"type": "string"}
-	case reflect.Bool:
-		return map[string]any{"type": "boolean"}
-	case reflect.Int, reflect.Int64:
-		return map[string]any{"type": "integer"}
-	case reflect.Float64:
-		return map[string]any{"type": "number"}
-	case reflect.Slice:
-		return map[string]any{"type": "array", "items": shape(t.Elem(), defs)}
-	case reflect.Map:
-		return map[string]any{"type": "object", "additionalProperties": shape(t.Elem(), defs)}
-	case reflect.Struct:
-		return structShape(t, defs)
-	}
-	panic(fmt.Sprintf("server: no shape for %s in JSON", t)) // a type in the table of routes: every test of openapi.json fails
-}
+// oneOf is an answer in the table of routes that has one of several types.
+type oneOf []any
 
-func oneOf(defs map[string]any, types ...reflect.Type) map[string]any {
-	all := make([]any, len(types))
-	for i, t := range types {
-		all[i] = shape(t, defs)
-	}
-	return map[string]any{"oneOf": all}
-}
-
-func structShape(t reflect.Type, defs map[string]any) map[string]any {
-	name := strings.ToUpper(t.Name()[:1]) + t.Name()[1:]
-	ref := map[string]any{"$ref": "#/components/schemas/" + name}
-	if _, ok := defs[name]; ok {
-		return ref
-	}
-	defs[name] = nil // stops the recursion of a type that holds itself
-	properties, required := map[string]any{}, []string{}
-	for _, f := range jsonFields(t) {
-		properties[f.name] = shape(f.typ, defs)
-		if !f.optional {
-			required = append(required, f.name)
+// shape returns the JSON Schema of v's type. Structs are put into defs under their
+// names, and referred to.
+func shape(v any, defs jsonschema.Definitions) *jsonschema.Schema {
+	s := &jsonschema.Schema{}
+	if types, ok := v.(oneOf); ok {
+		for _, t := range types {
+			s.OneOf = append(s.OneOf, shape(t, defs))
 		}
+		return s
 	}
-	def := map[string]any{"type": "object", "properties": properties}
-	if len(required) > 0 {
-		def["required"] = required
-	}
-	defs[name] = def
-	return ref
+	s = reflector.Reflect(v)
+	maps.Copy(defs, s.Definitions)
+	s.Version, s.Definitions = "", nil
+	return s
 }
 
-// jsonField is one member of a struct in JSON.
-type jsonField struct {
-	name     string
-	typ      reflect.Type
-	optional bool
-}
-
-// jsonFields returns a struct's members, those of embedded structs among them.
-func jsonFields(t reflect.Type) []jsonField {
-	var out []jsonField
-	for i := range t.NumField() {
-		f := t.Field(i)
-		tag, options, _ := strings.Cut(f.Tag.Get("json"), ",")
-		switch {
-		case f.Anonymous && tag == "":
-			out = append(out, jsonFields(f.Type)...)
-		case tag != "" && tag != "-":
-			out = append(out, jsonField{tag, f.Type, strings.Contains(options, "omitempty")})
+var reflector = jsonschema.Reflector{
+	Anonymous: true, AllowAdditionalProperties: true,
+	Namer: func(t reflect.Type) string {
+		first := min(1, len(t.Name())) // a slice has no name
+		return strings.ToUpper(t.Name()[:first]) + t.Name()[first:]
+	},
+	Mapper: func(t reflect.Type) *jsonschema.Schema {
+		switch t {
+		case reflect.TypeFor[history.RawJSON](), reflect.TypeFor[json.RawMessage]():
+			return &jsonschema.Schema{Extras: map[string]any{"description": "any JSON"}} // a property's Description is overwritten
+		case reflect.TypeFor[turn.Prompt]():
+			return &jsonschema.Schema{OneOf: []*jsonschema.Schema{{Type: "string"}, {Type: "object"}}}
 		}
-	}
-	return out
+		return nil
+	},
 }

@@ -13,9 +13,6 @@ type newPage struct {
 	Title string `json:"title"` // one line, 200 characters at most
 }
 
-// fileList stands in the table of routes for the two answers of GET /project/:p/files.
-type fileList struct{}
-
 // postPage makes a doc of a title. Its file's name is made of it.
 func (s *server) postPage(w http.ResponseWriter, r *http.Request, p *project.Project) error {
 	var body newPage

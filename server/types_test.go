@@ -185,3 +185,26 @@ func TestWindowsFramesAreTheServers(t *testing.T) {
 		t.Errorf("the window does not know the frame %s", typ)
 	}
 }
+
+// jsonField is one member of a struct in JSON.
+type jsonField struct {
+	name     string
+	typ      reflect.Type
+	optional bool
+}
+
+// jsonFields returns a struct's members, those of embedded structs among them.
+func jsonFields(t reflect.Type) []jsonField {
+	var out []jsonField
+	for i := range t.NumField() {
+		f := t.Field(i)
+		tag, options, _ := strings.Cut(f.Tag.Get("json"), ",")
+		switch {
+		case f.Anonymous && tag == "":
+			out = append(out, jsonFields(f.Type)...)
+		case tag != "" && tag != "-":
+			out = append(out, jsonField{tag, f.Type, strings.Contains(options, "omitempty")})
+		}
+	}
+	return out
+}
