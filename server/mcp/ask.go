@@ -12,14 +12,14 @@ import (
 )
 
 type startArgs struct {
-	Project  string `json:"project" jsonschema:"the project, as list_projects names it"`
+	inProject
 	Prompt   string `json:"prompt" jsonschema:"what the agent is to do"`
 	Provider string `json:"provider,omitempty" jsonschema:"where its model answers; the first one configured where it is left out"`
 	Model    string `json:"model,omitempty" jsonschema:"the model; the provider's first one where it is left out"`
 }
 
 type sendArgs struct {
-	Project  string `json:"project" jsonschema:"the project, as list_projects names it"`
+	inProject
 	DialogID string `json:"dialogId" jsonschema:"the dialog, as list_dialogs names it"`
 	Prompt   string `json:"prompt" jsonschema:"the message"`
 	Provider string `json:"provider,omitempty" jsonschema:"another provider from now on"`
@@ -27,19 +27,19 @@ type sendArgs struct {
 }
 
 type waitArgs struct {
-	Project  string `json:"project" jsonschema:"the project, as list_projects names it"`
+	inProject
 	DialogID string `json:"dialogId" jsonschema:"the dialog, as list_dialogs names it"`
 	Seconds  *int   `json:"seconds,omitempty" jsonschema:"how long to wait at most: 0 to 600, 60 where it is left out"`
 }
 
-// begun tells of a turn that works now.
-type begun struct {
+// startedDialog is a turn that runs now.
+type startedDialog struct {
 	DialogID string `json:"dialogId"`
 	Status   string `json:"status"`
 }
 
-// waited is where a dialog stands.
-type waited struct {
+// dialogState is the state of a dialog.
+type dialogState struct {
 	DialogID string    `json:"dialogId"`
 	Status   string    `json:"status" jsonschema:"active: it still works, wait again; waiting; done"`
 	Needs    string    `json:"needs" jsonschema:"approval or continue: a human's; reply: a message; none"`
@@ -58,48 +58,40 @@ type pending struct {
 
 // addAsking gives the server the tools that let agents work.
 func (s *Server) addAsking() {
-	add(s, tool[startArgs, begun]{name: "start_dialog", asks: true, text: "Start an agent on a task. It works on by itself: follow it with wait_dialog. It asks a human for what it may not do.", answer: s.startDialog})
-	add(s, tool[sendArgs, begun]{name: "send_prompt", asks: true, text: "Send a message to a dialog that is not working. Refused while a human is asked about one of its calls.", answer: s.sendPrompt})
-	add(s, tool[waitArgs, waited]{name: "wait_dialog", text: "Wait until a dialog has done its work or needs somebody, 600 seconds at most, and tell its last words and what a human is asked.", answer: s.waitDialog})
+	add(s, tool[startArgs, startedDialog]{name: "start_dialog", asks: true, text: "Start an agent on a task. It works on by itself: follow it with wait_dialog. It asks a human for what it may not do.", answer: within(s, s.startDialog)})
+	add(s, tool[sendArgs, startedDialog]{name: "send_prompt", asks: true, text: "Send a message to a dialog that is not working. Refused while a human is asked about one of its calls.", answer: within(s, s.sendPrompt)})
+	add(s, tool[waitArgs, dialogState]{name: "wait_dialog", text: "Wait until a dialog has done its work or needs somebody, 600 seconds at most, and tell its last words and what a human is asked.", answer: within(s, s.waitDialog)})
 }
 
-func (s *Server) startDialog(ctx context.Context, in startArgs) (begun, error) {
-	p, err := s.project(in.Project)
-	if err != nil {
-		return begun{}, err
-	}
+func (s *Server) startDialog(ctx context.Context, p *project.Project, in startArgs) (startedDialog, error) {
 	if in.Provider == "" {
 		if in.Provider = s.First(); in.Provider == "" {
-			return begun{}, bad("no provider is configured, so no model can be asked; a human connects one in Vibey")
+			return startedDialog{}, bad("no provider is configured, so no model can be asked; a human connects one in Vibey")
 		}
 	}
 	sub, err := s.Turns.Start(ctx, turn.Input{Project: p, Provider: in.Provider, Model: in.Model, Prompt: &turn.Prompt{Text: in.Prompt}, By: turn.Program})
-	return s.begun(ctx, "", sub, err)
+	return s.leave(ctx, "", sub, err)
 }
 
-func (s *Server) sendPrompt(ctx context.Context, in sendArgs) (begun, error) {
-	p, err := s.project(in.Project)
-	if err != nil {
-		return begun{}, err
-	}
+func (s *Server) sendPrompt(ctx context.Context, p *project.Project, in sendArgs) (startedDialog, error) {
 	_, sub, err := s.Turns.Put(ctx, turn.Input{Project: p, DialogID: in.DialogID, Provider: in.Provider, Model: in.Model, Prompt: &turn.Prompt{Text: in.Prompt}, By: turn.Program})
-	return s.begun(ctx, in.DialogID, sub, err)
+	return s.leave(ctx, in.DialogID, sub, err)
 }
 
-// begun leaves a turn that works on. The first event of a new dialog's stream names it.
-func (s *Server) begun(ctx context.Context, id string, sub *hub.Sub, err error) (begun, error) {
+// leave returns the dialog of a turn, which runs on. The first event of a new dialog's stream names it.
+func (s *Server) leave(ctx context.Context, id string, sub *hub.Sub, err error) (startedDialog, error) {
 	if err != nil {
-		return begun{}, err
+		return startedDialog{}, err
 	}
 	defer sub.Close()
 	if id == "" {
 		batch, _ := sub.Next(ctx)
 		if len(batch) == 0 {
-			return begun{}, context.Cause(ctx)
+			return startedDialog{}, context.Cause(ctx)
 		}
 		id = batch[0].DialogID
 	}
-	return begun{id, string(dialog.Active)}, nil
+	return startedDialog{id, string(dialog.Active)}, nil
 }
 
 // The time that wait_dialog waits, in seconds.
@@ -108,33 +100,29 @@ const (
 	waitMost  = 600
 )
 
-func (s *Server) waitDialog(ctx context.Context, in waitArgs) (waited, error) {
+func (s *Server) waitDialog(ctx context.Context, p *project.Project, in waitArgs) (dialogState, error) {
 	seconds := waitUsual
 	if in.Seconds != nil {
 		seconds = *in.Seconds
 	}
 	if seconds < 0 || seconds > waitMost {
-		return waited{}, bad("seconds is %d; it is a number from 0 to %d", seconds, waitMost)
-	}
-	p, err := s.project(in.Project)
-	if err != nil {
-		return waited{}, err
+		return dialogState{}, bad("seconds is %d; it is a number from 0 to %d", seconds, waitMost)
 	}
 	v, err := s.Turns.View(p, in.DialogID)
 	if err != nil {
-		return waited{}, err
+		return dialogState{}, err
 	}
 	// By its file a dialog may wait whose turn begins or is about to be closed: its stream
 	// has the end.
 	if seconds > 0 {
-		if err := s.follow(waiting(ctx), p, &v, time.Duration(seconds)*time.Second); err != nil {
-			return waited{}, err
+		if err := s.follow(requestContext(ctx), p, &v, time.Duration(seconds)*time.Second); err != nil {
+			return dialogState{}, err
 		}
 		if v, err = s.Turns.View(p, in.DialogID); err != nil {
-			return waited{}, err
+			return dialogState{}, err
 		}
 	}
-	return s.stands(&v), nil
+	return s.stateOf(&v), nil
 }
 
 // follow returns when a dialog's stream ends, or after that time. It reads what comes
@@ -152,21 +140,21 @@ func (s *Server) follow(ctx context.Context, p *project.Project, v *view.View, m
 	return ctx.Err()
 }
 
-// Bounds of what wait_dialog tells, in bytes.
+// Bounds of an answer of wait_dialog, in bytes.
 const (
 	wordsMax = 16 << 10
 	inputMax = 2 << 10
 )
 
-// stands tells where a dialog stands.
-func (s *Server) stands(v *view.View) waited {
-	out := waited{DialogID: v.DialogID, Status: string(v.Status), Needs: string(v.Needs), Pending: []pending{}}
-	words := s.told(lastWords(v.Dialog))
+// stateOf returns the state of a dialog, without secrets.
+func (s *Server) stateOf(v *view.View) dialogState {
+	out := dialogState{DialogID: v.DialogID, Status: string(v.Status), Needs: string(v.Needs), Pending: []pending{}}
+	words := s.masked(lastWords(v.Dialog))
 	at := boundary(words, min(len(words), wordsMax))
 	out.Words, out.Cut = words[:at], at < len(words)
 	for _, c := range v.Pending {
-		input := s.told(c.InputText)
-		out.Pending = append(out.Pending, pending{c.ID, s.told(c.Tool), s.told(c.Description), input[:boundary(input, min(len(input), inputMax))]})
+		input := s.masked(c.InputText)
+		out.Pending = append(out.Pending, pending{c.ID, s.masked(c.Tool), s.masked(c.Description), input[:boundary(input, min(len(input), inputMax))]})
 	}
 	return out
 }

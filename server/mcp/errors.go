@@ -19,7 +19,7 @@ func (b badArgument) Error() string { return string(b) }
 func bad(format string, args ...any) error { return badArgument(fmt.Sprintf(format, args...)) }
 
 // inWords returns err as the calling model reads it: what happened and what to do. What
-// is a fault of this program stands in the log alone.
+// is a fault of this program is in the log alone.
 func (s *Server) inWords(tool string, err error) error {
 	if r, ok := errors.AsType[*turn.Refusal](err); ok {
 		return errors.New(r.Message)

@@ -79,13 +79,13 @@ func TestDialogFromPromptToAnswer(t *testing.T) {
 	} {
 		t.Run(over.name, func(t *testing.T) {
 			c := over.connect()
-			started := call[begun](t, c, "start_dialog", m{"project": "p", "prompt": "Do what " + over.name + " says"})
-			first := call[waited](t, c, "wait_dialog", m{"project": "p", "dialogId": started.DialogID})
+			started := call[startedDialog](t, c, "start_dialog", m{"project": "p", "prompt": "Do what " + over.name + " says"})
+			first := call[dialogState](t, c, "wait_dialog", m{"project": "p", "dialogId": started.DialogID})
 			if first.Status != "waiting" || first.Needs != "reply" || !strings.HasSuffix(first.Words, "answer.") || len(first.Pending) != 0 {
 				t.Errorf("%+v", first)
 			}
-			call[begun](t, c, "send_prompt", m{"project": "p", "dialogId": started.DialogID, "prompt": "and again"})
-			call[waited](t, c, "wait_dialog", m{"project": "p", "dialogId": started.DialogID, "seconds": 600})
+			call[startedDialog](t, c, "send_prompt", m{"project": "p", "dialogId": started.DialogID, "prompt": "and again"})
+			call[dialogState](t, c, "wait_dialog", m{"project": "p", "dialogId": started.DialogID, "seconds": 600})
 			read := call[dialogText](t, c, "read_dialog", m{"project": "p", "dialogId": started.DialogID})
 			if n := strings.Count(read.Text, "\n> By: mcp\n"); n != 2 || strings.Contains(read.Text, "> By: human") {
 				t.Errorf("%d messages are a program's:\n%s", n, read.Text)
@@ -110,8 +110,8 @@ func TestDialogFromPromptToAnswer(t *testing.T) {
 func TestNothingIsDecided(t *testing.T) {
 	s := newShop(t, asking())
 	c := s.stdio()
-	started := call[begun](t, c, "start_dialog", m{"project": "p", "prompt": "write"})
-	got := call[waited](t, c, "wait_dialog", m{"project": "p", "dialogId": started.DialogID})
+	started := call[startedDialog](t, c, "start_dialog", m{"project": "p", "prompt": "write"})
+	got := call[dialogState](t, c, "wait_dialog", m{"project": "p", "dialogId": started.DialogID})
 	if got.Needs != "approval" || len(got.Pending) != 1 || got.Pending[0].ID != "w1" || got.Pending[0].Description != "the first file" || !strings.Contains(got.Pending[0].Input, "deed/a.txt") {
 		t.Fatalf("%+v", got)
 	}
@@ -142,7 +142,7 @@ func TestNothingIsDecided(t *testing.T) {
 		t.Fatal(err)
 	}
 	sub.Close()
-	if got := call[waited](t, c, "wait_dialog", m{"project": "p", "dialogId": started.DialogID}); got.Needs != "reply" || got.Words != "Done." {
+	if got := call[dialogState](t, c, "wait_dialog", m{"project": "p", "dialogId": started.DialogID}); got.Needs != "reply" || got.Words != "Done." {
 		t.Errorf("%+v", got)
 	}
 }
@@ -150,8 +150,8 @@ func TestNothingIsDecided(t *testing.T) {
 func TestBadArguments(t *testing.T) {
 	s := newShop(t, says("Hello."))
 	c := s.stdio()
-	id := call[begun](t, c, "start_dialog", m{"project": "p", "prompt": "hi"}).DialogID
-	call[waited](t, c, "wait_dialog", m{"project": "p", "dialogId": id})
+	id := call[startedDialog](t, c, "start_dialog", m{"project": "p", "prompt": "hi"}).DialogID
+	call[dialogState](t, c, "wait_dialog", m{"project": "p", "dialogId": id})
 	for _, bad := range []struct {
 		tool string
 		args m
@@ -265,7 +265,7 @@ func (bearer) RoundTrip(r *http.Request) (*http.Response, error) {
 // A program that leaves while it waits leaves nothing behind.
 func TestLeavingEndsAWait(t *testing.T) {
 	s := newShop(t, providertest.Script{Models: []string{"m"}, Replies: []providertest.Reply{{Text: strings.Repeat("slow ", 400), Chunk: 5, DelayMS: 20}}})
-	id := call[begun](t, s.stdio(), "start_dialog", m{"project": "p", "prompt": "x"}).DialogID
+	id := call[startedDialog](t, s.stdio(), "start_dialog", m{"project": "p", "prompt": "x"}).DialogID
 	ctx, leave := context.WithCancel(t.Context())
 	r, err := http.NewRequestWithContext(ctx, "POST", s.door(), strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"wait_dialog","arguments":{"project":"p","dialogId":"`+id+`","seconds":600}}}`))
 	if err != nil {

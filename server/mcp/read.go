@@ -20,20 +20,20 @@ type inProject struct {
 }
 
 type inDoc struct {
-	Project string `json:"project" jsonschema:"the project, as list_projects names it"`
-	Name    string `json:"name" jsonschema:"the doc, such as doc-main.md"`
-	From    int    `json:"from,omitempty" jsonschema:"the byte at which to begin: the next of the part before"`
+	inProject
+	Name string `json:"name" jsonschema:"the doc, such as doc-main.md"`
+	From int    `json:"from,omitempty" jsonschema:"the byte at which to begin: the next of the part before"`
 }
 
 type inDialog struct {
-	Project  string `json:"project" jsonschema:"the project, as list_projects names it"`
+	inProject
 	DialogID string `json:"dialogId" jsonschema:"the dialog, as list_dialogs names it"`
 	From     int    `json:"from,omitempty" jsonschema:"the byte at which to begin: the next of the part before"`
 }
 
 type inSearch struct {
-	Project string `json:"project" jsonschema:"the project, as list_projects names it"`
-	Q       string `json:"q" jsonschema:"the text to search for, within one line, whatever its case"`
+	inProject
+	Q string `json:"q" jsonschema:"the text to search for, within one line, whatever its case"`
 }
 
 type projectItem struct {
@@ -99,11 +99,11 @@ type hits struct {
 // addReading gives the server the tools that only read.
 func (s *Server) addReading() {
 	add(s, tool[noArgs, projectList]{name: "list_projects", text: "List the projects, and how many of their dialogs wait for a human or work.", answer: s.listProjects})
-	add(s, tool[inProject, docList]{name: "list_docs", text: "List a project's docs: markdown that says what is to be made. doc-main.md leads.", answer: s.listDocs})
-	add(s, tool[inDoc, docText]{name: "read_doc", text: "Read a doc. A long one comes in parts: send next as from.", answer: s.readDoc})
-	add(s, tool[inSearch, hits]{name: "search", text: "Find the lines of a project's docs and dialogs that hold a text.", answer: s.search})
-	add(s, tool[inProject, dialogList]{name: "list_dialogs", text: "List a project's dialogs, newest first: what each agent did, and what it needs.", answer: s.listDialogs})
-	add(s, tool[inDialog, dialogText]{name: "read_dialog", text: "Read a dialog as markdown: every message, thought, tool call and result. A long one comes in parts: send next as from.", answer: s.readDialog})
+	add(s, tool[inProject, docList]{name: "list_docs", text: "List a project's docs: markdown that says what is to be made. doc-main.md leads.", answer: within(s, s.listDocs)})
+	add(s, tool[inDoc, docText]{name: "read_doc", text: "Read a doc. A long one comes in parts: send next as from.", answer: within(s, s.readDoc)})
+	add(s, tool[inSearch, hits]{name: "search", text: "Find the lines of a project's docs and dialogs that hold a text.", answer: within(s, s.search)})
+	add(s, tool[inProject, dialogList]{name: "list_dialogs", text: "List a project's dialogs, newest first: what each agent did, and what it needs.", answer: within(s, s.listDialogs)})
+	add(s, tool[inDialog, dialogText]{name: "read_dialog", text: "Read a dialog as markdown: every message, thought, tool call and result. A long one comes in parts: send next as from.", answer: within(s, s.readDialog)})
 }
 
 func (s *Server) project(name string) (*project.Project, error) {
@@ -112,6 +112,19 @@ func (s *Server) project(name string) (*project.Project, error) {
 	}
 	return s.Store.Project(name)
 }
+
+// within returns a tool's answer as of the project that its arguments name.
+func within[In interface{ project() string }, Out any](s *Server, answer func(context.Context, *project.Project, In) (Out, error)) func(context.Context, In) (Out, error) {
+	return func(ctx context.Context, in In) (out Out, err error) {
+		p, err := s.project(in.project())
+		if err != nil {
+			return out, err
+		}
+		return answer(ctx, p, in)
+	}
+}
+
+func (in inProject) project() string { return in.Project }
 
 func (s *Server) listProjects(ctx context.Context, _ noArgs) (projectList, error) {
 	out := projectList{Projects: []projectItem{}}
@@ -130,7 +143,7 @@ func (s *Server) listProjects(ctx context.Context, _ noArgs) (projectList, error
 		if err != nil {
 			continue // deleted since it was listed
 		}
-		one := projectItem{Name: name, Title: s.told(p.Title())}
+		one := projectItem{Name: name, Title: s.masked(p.Title())}
 		if one.Waiting, one.Active, err = p.Needs(); err != nil {
 			s.Log.Warn("what a project needs is not known", "project", name, "err", err)
 		}
@@ -139,12 +152,8 @@ func (s *Server) listProjects(ctx context.Context, _ noArgs) (projectList, error
 	return out, nil
 }
 
-func (s *Server) listDocs(_ context.Context, in inProject) (docList, error) {
+func (s *Server) listDocs(_ context.Context, p *project.Project, in inProject) (docList, error) {
 	out := docList{Docs: []string{}, Titles: map[string]string{}}
-	p, err := s.project(in.Project)
-	if err != nil {
-		return out, err
-	}
 	files, err := p.TitledFiles()
 	if err != nil {
 		return out, err
@@ -158,17 +167,13 @@ func (s *Server) listDocs(_ context.Context, in inProject) (docList, error) {
 		}
 		out.Docs = append(out.Docs, f.Name)
 		if f.Title != f.Name {
-			out.Titles[f.Name] = s.told(f.Title)
+			out.Titles[f.Name] = s.masked(f.Title)
 		}
 	}
 	return out, nil
 }
 
-func (s *Server) readDoc(_ context.Context, in inDoc) (docText, error) {
-	p, err := s.project(in.Project)
-	if err != nil {
-		return docText{}, err
-	}
+func (s *Server) readDoc(_ context.Context, p *project.Project, in inDoc) (docText, error) {
 	if _, _, is := dialog.ParseName(in.Name); is {
 		return docText{}, bad("%s is a dialog; read it with read_dialog", in.Name)
 	}
@@ -177,23 +182,19 @@ func (s *Server) readDoc(_ context.Context, in inDoc) (docText, error) {
 		return docText{}, err
 	}
 	out := docText{Name: f.Name}
-	out.page, err = pageOf(s.told(grant.Unmarked(f.Content)), in.From)
+	out.page, err = pageOf(s.masked(grant.Unmarked(f.Content)), in.From)
 	return out, err
 }
 
-// told returns a file's text as another program may read it.
-func (s *Server) told(text string) string {
+// masked returns a text without secrets and without invalid UTF-8, as another program may read it.
+func (s *Server) masked(text string) string {
 	return s.Clean(strings.ToValidUTF8(text, "\uFFFD"))
 }
 
 // search finds lines as the window does. The mark of a confirmed wish, which no model
 // is told, is masked.
-func (s *Server) search(ctx context.Context, in inSearch) (hits, error) {
+func (s *Server) search(ctx context.Context, p *project.Project, in inSearch) (hits, error) {
 	out := hits{Results: []hit{}}
-	p, err := s.project(in.Project)
-	if err != nil {
-		return out, err
-	}
 	const most = 50
 	q := project.Query{Text: in.Q, Docs: true, Dialogs: true, Most: most}
 	if problem := q.Problem(); problem != "" {
@@ -208,17 +209,13 @@ func (s *Server) search(ctx context.Context, in inSearch) (hits, error) {
 		if h.DialogID == "" && len(grant.Marks(h.Text)) > 0 {
 			continue
 		}
-		out.Results = append(out.Results, hit{h.File, h.DialogID, h.Section, string(h.Role), h.Line, s.told(h.Text)})
+		out.Results = append(out.Results, hit{h.File, h.DialogID, h.Section, string(h.Role), h.Line, s.masked(h.Text)})
 	}
 	return out, nil
 }
 
-func (s *Server) listDialogs(_ context.Context, in inProject) (dialogList, error) {
+func (s *Server) listDialogs(_ context.Context, p *project.Project, in inProject) (dialogList, error) {
 	out := dialogList{Dialogs: []dialogItem{}}
-	p, err := s.project(in.Project)
-	if err != nil {
-		return out, err
-	}
 	all, err := p.Dialogs()
 	if err != nil {
 		return out, err
@@ -228,22 +225,18 @@ func (s *Server) listDialogs(_ context.Context, in inProject) (dialogList, error
 	}
 	for _, d := range all {
 		out.Dialogs = append(out.Dialogs, dialogItem{
-			d.ID, string(d.Status), d.Needs, s.told(d.Title), s.told(d.Words), d.From, d.ModTime.UTC().Format(time.RFC3339),
+			d.ID, string(d.Status), d.Needs, s.masked(d.Title), s.masked(d.Words), d.From, d.ModTime.UTC().Format(time.RFC3339),
 		})
 	}
 	return out, nil
 }
 
-func (s *Server) readDialog(_ context.Context, in inDialog) (dialogText, error) {
-	p, err := s.project(in.Project)
-	if err != nil {
-		return dialogText{}, err
-	}
+func (s *Server) readDialog(_ context.Context, p *project.Project, in inDialog) (dialogText, error) {
 	v, err := s.Turns.View(p, in.DialogID)
 	if err != nil {
 		return dialogText{}, err
 	}
-	out := dialogText{DialogID: v.DialogID, Status: string(v.Status), Needs: string(v.Needs), Title: s.told(v.Title)}
-	out.page, err = pageOf(s.told(v.Text), in.From)
+	out := dialogText{DialogID: v.DialogID, Status: string(v.Status), Needs: string(v.Needs), Title: s.masked(v.Title)}
+	out.page, err = pageOf(s.masked(v.Text), in.From)
 	return out, err
 }

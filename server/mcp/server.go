@@ -29,7 +29,7 @@ type Config struct {
 	Turns *turn.Runner
 	// First returns the provider of a dialog for which none was named, "" for none.
 	First func() string
-	// Clean masks secrets in what is told; nil masks nothing.
+	// Clean masks secrets in what is sent; nil masks nothing.
 	Clean   func(text string) string
 	Version string
 	Log     *slog.Logger // nil: none
@@ -86,8 +86,8 @@ func (s *Server) Handler() http.Handler {
 // SDK's own does not end when the client leaves.
 type requestKey struct{}
 
-// waiting returns the context of what is done only as long as the client is there.
-func waiting(ctx context.Context) context.Context {
+// requestContext returns a context that ends when the client leaves.
+func requestContext(ctx context.Context) context.Context {
 	if r, ok := ctx.Value(requestKey{}).(context.Context); ok {
 		return r
 	}
