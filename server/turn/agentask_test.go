@@ -144,6 +144,7 @@ func TestAgentIsHeardOut(t *testing.T) {
 // An allow line for reading answers no question about what shows itself to be an edit or a
 // command, whatever kind its agent gives it, first or later.
 func TestAgentKindGetsNoLaxer(t *testing.T) {
+	testenv.Slow(t)
 	const diff = `"content":[{"type":"diff","path":"$DEED/a.txt","oldText":null,"newText":"x"}]`
 	for name, c := range map[string]struct{ script, want string }{
 		"a diff that is called reading":        {"ask " + `{"toolCallId":"c","kind":"read","title":"Look",` + diff + `}` + "\n", "acp_edit"},

@@ -314,6 +314,7 @@ call fs/write_text_file {"path":"$DEED/a.txt","content":"agent's"}`+
 
 // What was approved runs once: done again it is asked again.
 func TestAgentDoesItAgain(t *testing.T) {
+	testenv.Slow(t)
 	for name, c := range map[string]struct{ call, then, again string }{
 		"a command": {`{"toolCallId":"c","kind":"execute","rawInput":{"command":"echo hi >> n"}}`, `call terminal/create {"command":"echo hi >> n"}` + "\ncall terminal/wait_for_exit {\"terminalId\":\"$TERMINAL\"}", "run_command"},
 		"a diff":    {`{"toolCallId":"c","kind":"edit","content":[{"type":"diff","path":"$DEED/a.txt","newText":"A"}]}`, `call fs/write_text_file {"path":"$DEED/a.txt","content":"A"}`, "write_file"},

@@ -9,6 +9,8 @@ import (
 	"vibey/dialog/governor"
 	"vibey/dialog/history"
 	"vibey/provider"
+
+	"vibey/cmd/tally/testenv"
 )
 
 // serving is a server that writes deed/out.txt once there is a page doc-go.md.
@@ -102,6 +104,7 @@ func TestServerWritesWhileItWaits(t *testing.T) {
 // What another dialog's call changed while a server ran is that dialog's, not the server's:
 // it is in no Note, gate or commit of this one.
 func TestServerRunsBesideAnotherDialog(t *testing.T) {
+	testenv.Slow(t)
 	s := new(script)
 	w := newWorld(t, s)
 	s.of = func(h history.History) [][]provider.Event {

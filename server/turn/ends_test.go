@@ -185,6 +185,7 @@ func TestFollowedProcessIsKilled(t *testing.T) {
 
 // A control that only denies begins nothing that was approved before it.
 func TestDenialBeginsNothing(t *testing.T) {
+	testenv.Slow(t)
 	for name, c := range map[string]struct {
 		in   Input
 		ends string // of c2, which was approved and had not started

@@ -160,6 +160,7 @@ func TestGitPipeOfAHuman(t *testing.T) {
 // TestGitLeadsIntoHome: what a human's config takes from the HOME of commands can't
 // be kept from them, so that they don't run.
 func TestGitLeadsIntoHome(t *testing.T) {
+	testenv.Slow(t)
 	for config, refused := range map[string]bool{"{home}/i": true, "{deed}/l/i": true, "{out}/i": false, "i": false} {
 		g := newGround(t)
 		config = strings.NewReplacer("{home}", g.dir+"/chome", "{deed}", g.deed, "{out}", g.dir+"/out").Replace(config)

@@ -62,6 +62,7 @@ const builders = 4
 // TestOrphansAreSwept: a start ends the half of a wall that waits for ever because its other
 // half was killed, whoever began it, and leaves a whole one alone.
 func TestOrphansAreSwept(t *testing.T) {
+	testenv.Slow(t)
 	if levelsHere(t, newWorld(t))[Bwrap] == nil {
 		return
 	}

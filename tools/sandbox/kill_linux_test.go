@@ -62,6 +62,7 @@ func TestKilledServer(t *testing.T) { killedServer(t) }
 
 // TestKilledPipes: so do its programs at pipes.
 func TestKilledPipes(t *testing.T) {
+	testenv.Slow(t)
 	t.Setenv("VIBEY_TEST_PIPE", "yes")
 	killedServer(t)
 }
@@ -87,6 +88,7 @@ func killedServer(t *testing.T) {
 // TestKilledServerHolds: the empty folder that a killed server held in place of a
 // repository is gone after the next start; a repository stays.
 func TestKilledServerHolds(t *testing.T) {
+	testenv.Slow(t)
 	for _, made := range []bool{false, true} {
 		w := newWorld(t)
 		c := w.config(Bwrap)

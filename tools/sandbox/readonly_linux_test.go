@@ -24,6 +24,7 @@ var changes = []string{
 // TestReadOnly: such a command reads the deed and changes nothing in it, nor in the
 // project's HOME, whatever ran before it, and what it may write ends with it.
 func TestReadOnly(t *testing.T) {
+	testenv.Slow(t)
 	for l, r := range levelsHere(t, newWorld(t)) {
 		w := newWorld(t)
 		w.write(t, "root/book/deed/old", "a\n")

@@ -202,6 +202,7 @@ func TestStaleSpare(t *testing.T) {
 // TestSparePlaces: a spare is its project's, with or without the network, and not
 // for where servers run.
 func TestSparePlaces(t *testing.T) {
+	testenv.Slow(t)
 	w := newWorld(t)
 	for l, r := range levelsHere(t, w) {
 		defer r.StopServers("")
@@ -385,6 +386,7 @@ func TestOrderOfTheDead(t *testing.T) {
 // TestStaleSpareView: what a command sees of the machine is what stands there when it
 // begins: programs that were installed anew, and disks that were mounted.
 func TestStaleSpareView(t *testing.T) {
+	testenv.Slow(t)
 	for l := range levelsHere(t, newWorld(t)) {
 		w := newWorld(t)
 		tools := filepath.Join(w.dir, "tools")

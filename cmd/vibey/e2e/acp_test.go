@@ -117,6 +117,7 @@ func TestEditorFromPromptToFile(t *testing.T) {
 
 // Sessions that begin in one moment are of their own folders, whatever these are called.
 func TestEditorSessionsAreApart(t *testing.T) {
+	testenv.Slow(t)
 	t.Parallel()
 	p := newPlace(t, providertest.Script{Models: []string{"m"}})
 	e := edit(t, p)
@@ -152,6 +153,7 @@ func TestEditorSessionsAreApart(t *testing.T) {
 
 // Which folders are a session's, and which are refused before anything is made.
 func TestEditorFolders(t *testing.T) {
+	testenv.Slow(t)
 	t.Parallel()
 	p := newPlace(t, providertest.Script{Models: []string{"m"}, Replies: []providertest.Reply{{Text: "Hello."}}})
 	h := serve(t, p)
@@ -309,6 +311,7 @@ func TestEditorPermissions(t *testing.T) {
 // An answer for good is not offered where it would not count, nor where a human's rule
 // about a folder stands; sent all the same, it decides nothing.
 func TestEditorOffersWhatCounts(t *testing.T) {
+	testenv.Slow(t)
 	t.Parallel()
 	write := func(path string) []providertest.Reply {
 		return []providertest.Reply{{Calls: []providertest.Call{{ID: "w1", Name: "write_file", Args: providertest.Args(`{"path":"` + path + `","content":"new"}`)}}}, {Text: "Done."}}
@@ -345,6 +348,7 @@ func TestEditorOffersWhatCounts(t *testing.T) {
 
 // An answer for good does not reach a call that its human was not shown.
 func TestEditorAllowsWhatWasShown(t *testing.T) {
+	testenv.Slow(t)
 	t.Parallel()
 	p := newPlace(t, providertest.Script{Models: []string{"m"}, Replies: writing()})
 	dir := folder(t, "game")
@@ -412,6 +416,7 @@ func TestMCPBehindTheDoor(t *testing.T) {
 // A call that an editor left open is denied by its next message, and asked again by a
 // load.
 func TestEditorComesBackToAQuestion(t *testing.T) {
+	testenv.Slow(t)
 	t.Parallel()
 	p := newPlace(t, providertest.Script{Models: []string{"m"}, Replies: append(writing(), providertest.Reply{Text: "Very well."})})
 	dir := folder(t, "game")
@@ -481,6 +486,7 @@ func TestEditorComesBackToAQuestion(t *testing.T) {
 // A turn that is cancelled is closed in its file with what was said, and the next one
 // goes on. So is one whose editor leaves.
 func TestEditorCancelsAndLeaves(t *testing.T) {
+	testenv.Slow(t)
 	t.Parallel()
 	slow := providertest.Reply{Text: strings.Repeat("slow ", 400), Chunk: 5, DelayMS: 20}
 	p := newPlace(t, providertest.Script{Models: []string{"m"}, Replies: []providertest.Reply{slow, {Text: "Better."}}})

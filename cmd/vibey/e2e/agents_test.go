@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"vibey/provider/providertest"
+
+	"vibey/cmd/tally/testenv"
 )
 
 // launch is a call that starts an agent.
@@ -70,6 +72,7 @@ func TestLaunch(t *testing.T) {
 
 // TestCeilings: a family has at most 4 at work, and none deeper than 4.
 func TestCeilings(t *testing.T) {
+	testenv.Slow(t)
 	t.Parallel()
 	slow := providertest.Reply{Text: strings.Repeat("at work ", 2000), Chunk: 8, DelayMS: 50}
 	script := providertest.Script{Replies: []providertest.Reply{
@@ -121,6 +124,7 @@ func TestCeilings(t *testing.T) {
 // TestDeleteStops is flow #4: a project that is deleted while agents stream and
 // commands run is gone, and nothing of it goes on.
 func TestDeleteStops(t *testing.T) {
+	testenv.Slow(t)
 	t.Parallel()
 	h := serve(t, newPlace(t, providertest.Script{
 		Cases: []providertest.Case{{When: "run", Replies: []providertest.Reply{{Text: "I do.", Calls: []providertest.Call{

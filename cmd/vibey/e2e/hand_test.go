@@ -7,10 +7,13 @@ import (
 	"testing"
 
 	"vibey/provider/providertest"
+
+	"vibey/cmd/tally/testenv"
 )
 
 // TestHand lets a human's editor, and anybody else's, at the files.
 func TestHand(t *testing.T) {
+	testenv.Slow(t)
 	t.Parallel()
 	script := providertest.Script{Replies: []providertest.Reply{
 		{Text: "One.", Calls: []providertest.Call{{ID: "one", Name: "write_file", Args: `{"path":"deed/one","content":"1"}`}}},

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"vibey/provider/providertest"
+
+	"vibey/cmd/tally/testenv"
 )
 
 // seen is what a watcher has of a dialog: whole sections, then open text.
@@ -33,6 +35,7 @@ func (v *seen) take(frames []frame) {
 // TestResume cuts a watcher off behind each frame: with the id of the last one
 // he gets what he lacks, no more and no less, while it runs and later.
 func TestResume(t *testing.T) {
+	testenv.Slow(t)
 	t.Parallel()
 	h := serve(t, newPlace(t, providertest.Script{Replies: []providertest.Reply{
 		{Reasoning: "hm", Text: "Grüße, one two three four.", Chunk: 3, DelayMS: 4, Calls: []providertest.Call{

@@ -7,11 +7,14 @@ import (
 	"testing"
 
 	"vibey/provider/providertest"
+
+	"vibey/cmd/tally/testenv"
 )
 
 // TestSeed000Fix4Loop: a loop is known by what its calls do and what comes of them, not
 // by their letters; different files, and red tests that say something new, are none.
 func TestSeed000Fix4Loop(t *testing.T) {
+	testenv.Slow(t)
 	t.Run("pkill npm curl", func(t *testing.T) {
 		t.Parallel()
 		var replies []providertest.Reply
@@ -68,6 +71,7 @@ func TestSeed000Fix4Loop(t *testing.T) {
 // TestSeed000Fix5Silence: a model that works without a word is told to say one, after two
 // rounds or five calls, by a Note that stays where it was sent.
 func TestSeed000Fix5Silence(t *testing.T) {
+	testenv.Slow(t)
 	for name, c := range map[string]struct {
 		replies []providertest.Reply
 		at      int // the request with the Note
@@ -96,6 +100,7 @@ func TestSeed000Fix5Silence(t *testing.T) {
 // TestSeed000Fix6Recovery: a turn that ends on a failure has one round more, without
 // tools, however cheerful its last words were; and none where all went well.
 func TestSeed000Fix6Recovery(t *testing.T) {
+	testenv.Slow(t)
 	t.Run("after a failure", func(t *testing.T) {
 		t.Parallel()
 		w := begin(t, "claude", rules("tools server"), providertest.Script{Replies: []providertest.Reply{
@@ -138,6 +143,7 @@ func steps(n int) (replies []providertest.Reply) {
 // TestSeed000Fix7Cap: a small task has fifteen rounds, is warned once, with three left,
 // and is stopped behind the last; a usual one ends far before that.
 func TestSeed000Fix7Cap(t *testing.T) {
+	testenv.Slow(t)
 	t.Run("too long", func(t *testing.T) {
 		t.Parallel()
 		w := begin(t, "claude", "# Shop\n", providertest.Script{Replies: steps(20)})
@@ -186,6 +192,7 @@ func TestSeed000Fix7Cap(t *testing.T) {
 // word that names a file as changed, or a server as ready, and has no result that says
 // so, is marked; one that has is not.
 func TestSeed000Fix8Claims(t *testing.T) {
+	testenv.Slow(t)
 	t.Run("hard rules", func(t *testing.T) {
 		t.Parallel()
 		w := begin(t, "claude", "# Shop\n", providertest.Script{Replies: []providertest.Reply{{Text: "Yes."}}})
@@ -232,6 +239,7 @@ func TestSeed000Fix8Claims(t *testing.T) {
 // TestSeed000Fix9Plan: what a turn brought for the plan is tentative until a human says
 // otherwise, by the doc or by words that the model cites.
 func TestSeed000Fix9Plan(t *testing.T) {
+	testenv.Slow(t)
 	t.Parallel()
 	const found = `{"decisions":[{"title":"Design system","choice":"Wall Street","why":"it looks serious"}],"tasks":[],"ideas":[]}`
 	nothing := providertest.Case{When: "no Wall Street", Replies: []providertest.Reply{{Text: `{"decisions":[],"tasks":[],"ideas":[]}`}}}

@@ -16,6 +16,7 @@ import (
 // TestSeed000Fix1PathOutside: a path beside the project is refused, and the refusal says
 // which one was meant; a relative one is the project's; a server runs in the deed.
 func TestSeed000Fix1PathOutside(t *testing.T) {
+	testenv.Slow(t)
 	t.Parallel()
 	w := begin(t, "claude", rules("tools read server"), providertest.Script{})
 	w.mock.Play(providertest.Script{Replies: []providertest.Reply{
@@ -66,6 +67,7 @@ func TestSeed000Fix1PathOutside(t *testing.T) {
 // TestSeed000Fix1StrayCommand: a command that wrote and never entered the deed is told
 // so, once, and runs all the same.
 func TestSeed000Fix1StrayCommand(t *testing.T) {
+	testenv.Slow(t)
 	t.Parallel()
 	w := begin(t, "openai", "# Shop\n", providertest.Script{Replies: []providertest.Reply{
 		does("I build.", command("one", "mkdir -p out; echo x > out/x; echo tried"), command("two", "mkdir -p out; echo x > out/x; echo tried"), command("in", "cd deed && echo x > x")),
@@ -133,6 +135,7 @@ func TestSeed000Fix2Evidence(t *testing.T) {
 // TestSeed000Fix3History: what a model did in earlier turns it is told with the results,
 // by every provider's format, and after a summary in one line a call.
 func TestSeed000Fix3History(t *testing.T) {
+	testenv.Slow(t)
 	for _, provider := range append([]string{"plain"}, providers...) {
 		t.Run(provider, func(t *testing.T) {
 			t.Parallel()
@@ -260,6 +263,7 @@ const shopDoc = "# Get Acquired\n\nHow we work: small steps, each one checked. "
 // TestSeed000Fix11Codebase: before all else the model knows for whom it works; where the
 // common files are, and how paths are written, it is told and needs not find out.
 func TestSeed000Fix11Codebase(t *testing.T) {
+	testenv.Slow(t)
 	t.Parallel()
 	w := begin(t, "claude", shopDoc+"\nəəəproject/v1\ntools read\nəəə\n", providertest.Script{Cases: []providertest.Case{{When: "hello", Replies: []providertest.Reply{{Text: "Hello."}}}}, Replies: []providertest.Reply{
 		does("", tool("read", "read_file", `{"path":"deed/src/app/page.tsx"}`)), {Text: "For owners of Main Street businesses it should say what a business costs."},

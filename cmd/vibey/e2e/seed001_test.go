@@ -14,6 +14,7 @@ import (
 // TestSeed001Budgets: a message is told by its words how many rounds it may take; when
 // they are used, calls are refused without a question and the model may only speak.
 func TestSeed001Budgets(t *testing.T) {
+	testenv.Slow(t)
 	for _, c := range []struct {
 		intent  string
 		limit   int
@@ -179,6 +180,7 @@ func toolsOf(t *testing.T, request string) string {
 // TestSeed001ToolClasses: in the first phase what reads runs, what verifies without a
 // command of the model runs, and each tool that changes something is refused.
 func TestSeed001ToolClasses(t *testing.T) {
+	testenv.Slow(t)
 	t.Parallel()
 	w := begin(t, "openai", rules("tools read server plan\nphases on"), providertest.Script{Replies: []providertest.Reply{
 		does("I look.", tool("list", "list_files", `{}`), tool("search", "search_files", `{"query":"x"}`), tool("plan", "plan_get", `{}`), tool("logs", "server_logs", `{"port":3000}`), command("command", "ls; echo x > deed/x")),
@@ -208,6 +210,7 @@ func TestSeed001ToolClasses(t *testing.T) {
 // TestSeed001Gate: what was changed is verified before an answer counts: by the check
 // that the project declares, or by a server; twice at most it is asked for.
 func TestSeed001Gate(t *testing.T) {
+	testenv.Slow(t)
 	for _, c := range []struct {
 		name, doc  string
 		replies    []providertest.Reply

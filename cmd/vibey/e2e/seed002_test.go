@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"vibey/provider/providertest"
+
+	"vibey/cmd/tally/testenv"
 )
 
 // The kinds of call that fail: one whose arguments break the schema, one of a tool that
@@ -45,6 +47,7 @@ func (w *walk) recoveries(frames []frame) (out []string) {
 // TestSeed002Mistakes: three failures in a row, of whatever kinds, bring guidance, and
 // three more stop the turn, which a human can let go on.
 func TestSeed002Mistakes(t *testing.T) {
+	testenv.Slow(t)
 	t.Parallel()
 	w := begin(t, "claude", rules("tools read"), providertest.Script{Replies: []providertest.Reply{
 		does("One.", rejected("a")), does("Two.", unknown("b")), does("Three.", missing("c")),
@@ -101,6 +104,7 @@ func TestSeed002Mistakes(t *testing.T) {
 // TestSeed002SuccessResets: a success, and a new message, end a run of mistakes; a
 // command that ran and failed does neither that nor count.
 func TestSeed002SuccessResets(t *testing.T) {
+	testenv.Slow(t)
 	for _, c := range []struct {
 		name    string
 		calls   []providertest.Call
@@ -139,6 +143,7 @@ func TestSeed002SuccessResets(t *testing.T) {
 // TestSeed002ProviderFails: what the provider fails with counts as a mistake, and so does
 // what a human denies.
 func TestSeed002ProviderFails(t *testing.T) {
+	testenv.Slow(t)
 	t.Parallel()
 	w := begin(t, "claude", "# Shop\n", providertest.Script{Replies: []providertest.Reply{
 		does("I ask.", command("no", "true"), command("nor", "true")),
@@ -162,6 +167,7 @@ func TestSeed002ProviderFails(t *testing.T) {
 // TestSeed002Ledger: which files were read and changed, and with what hashes, stands
 // sorted in every Summary, and in the next one as well.
 func TestSeed002Ledger(t *testing.T) {
+	testenv.Slow(t)
 	t.Parallel()
 	replies := []providertest.Reply{
 		does("I read.", tool("r2", "read_file", `{"path":"deed/b.txt"}`), tool("r1", "read_file", `{"path":"deed/a.txt"}`), tool("r0", "read_file", `{"path":"doc-main.md"}`), tool("no", "read_file", `{"path":"deed/none.txt"}`), saves("w", "c.txt", "c")),

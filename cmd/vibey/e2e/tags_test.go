@@ -51,6 +51,7 @@ func goesOn(t *testing.T, bodies []providertest.Body) {
 // TestSeed004SimpleCommand: the model asks for one command, gets its real output,
 // and asks for the next step because of it.
 func TestSeed004SimpleCommand(t *testing.T) {
+	testenv.Slow(t)
 	t.Parallel()
 	h := serve(t, newPlace(t, providertest.Script{Replies: []providertest.Reply{
 		terminal("", "command -v no-such-htop || echo htop not found"),
@@ -83,6 +84,7 @@ func TestSeed004SimpleCommand(t *testing.T) {
 // TestSeed004MultiStep: each step begins with the real result of the one before it,
 // and the last word comes without a tag.
 func TestSeed004MultiStep(t *testing.T) {
+	testenv.Slow(t)
 	t.Parallel()
 	h := serve(t, newPlace(t, providertest.Script{Replies: []providertest.Reply{
 		terminal("I look.\n", "cat deed/htop || echo not found"),
@@ -130,6 +132,7 @@ func TestSeed004MultiStep(t *testing.T) {
 // TestSeed004UserDenial: a denied command does not run, the model is told so, and
 // nothing else follows of it.
 func TestSeed004UserDenial(t *testing.T) {
+	testenv.Slow(t)
 	t.Parallel()
 	h := serve(t, newPlace(t, providertest.Script{Replies: []providertest.Reply{
 		terminal("", "rm deed/hosts"),
@@ -152,6 +155,7 @@ func TestSeed004UserDenial(t *testing.T) {
 // window nor the file nor the next request, and the server that would go on for
 // ever is left at the tag.
 func TestInventedResult(t *testing.T) {
+	testenv.Slow(t)
 	t.Parallel()
 	fake := "\n\nResult:\nls: cannot access: FAKE\n\nIt seems that htop is not installed.\n<mcp:terminal>sudo apt FAKE</mcp:terminal>"
 	h := serve(t, newPlace(t, providertest.Script{Replies: []providertest.Reply{
@@ -307,6 +311,7 @@ func TestNativeFirstElsewhere(t *testing.T) {
 // TestToAndFromTags: a dialog that has begun keeps its way to write calls; a draft
 // may still change it, and so may a dialog that went on with tags by a Note.
 func TestToAndFromTags(t *testing.T) {
+	testenv.Slow(t)
 	t.Parallel()
 	h := serve(t, newPlace(t, providertest.Script{Replies: []providertest.Reply{{Text: "Yes."}, {Text: "And yes."}}}))
 	h.make("p")
