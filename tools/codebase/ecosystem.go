@@ -2,6 +2,7 @@ package codebase
 
 import (
 	"encoding/json"
+	"maps"
 	"path"
 	"regexp"
 	"slices"
@@ -18,7 +19,7 @@ type ecosystem struct {
 	needs     pattern  // its first group is a package, the next that matched its version
 	libraries []string // pairs of a package and what it is called, the frameworks first
 	locks     []string // pairs of a lockfile and a package manager; the first manager is the usual one
-	entries   []entry
+	entries   []rule
 }
 
 // pattern is a regular expression, compiled when it is used first: most starts of the
@@ -29,28 +30,30 @@ func lazily(expr string) pattern {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })
 }
 
-// entry says what the files are whose paths below their manifest match.
-type entry struct {
+// rule says what the files are whose whole paths match.
+type rule struct {
 	match pattern
 	what  string
 }
 
-// entries makes them of pairs of an expression and what its files are.
-func entries(pairs ...string) (all []entry) {
+// rules makes them of pairs of an expression and what its files are.
+func rules(pairs ...string) (all []rule) {
 	for pair := range slices.Chunk(pairs, 2) {
-		all = append(all, entry{lazily("^(?:" + pair[0] + ")$"), pair[1]})
+		all = append(all, rule{lazily("^(?:" + pair[0] + ")$"), pair[1]})
 	}
 	return all
 }
 
 // plainEntries are those of a deed without a manifest, and of ecosystems without their own.
-var plainEntries = entries(
+var plainEntries = rules(
 	`(?:src/|public/)?index\.(?:html?|php)`, "home page",
 	`(?:src/)?(?:main|app|index|run|program)\.(?:py|rb|php|js|ts|java|c|cc|cpp|lua|sh|swift|kt|dart|ex|cs)`, "start",
 	`config/routes\.rb|routes/web\.php`, "routes",
 	`main\.(?:tex|typ|md)|book\.(?:md|tex)|(?:src/)?SUMMARY\.md`, "main text",
 	`(?:content/|docs/)?_?index\.md|README(?:\.md|\.txt)?`, "overview",
 )
+
+var plainPages = rules(`.*\.html?`, "page")
 
 var ecosystems = []ecosystem{
 	{
@@ -63,7 +66,7 @@ var ecosystems = []ecosystem{
 			"typescript", "TypeScript", "prisma", "Prisma", "drizzle-orm", "Drizzle", "@sentry/nextjs", "Sentry", "vitest", "Vitest", "jest", "Jest", "@playwright/test", "Playwright",
 		},
 		locks: []string{"package-lock.json", "npm", "npm-shrinkwrap.json", "npm", "pnpm-lock.yaml", "pnpm", "yarn.lock", "yarn", "bun.lock", "bun", "bun.lockb", "bun"},
-		entries: entries(
+		entries: rules(
 			`(?:src/)?app/(?:\([^/]*\)/)*page\.\w+|(?:src/|app/)?pages/index\.\w+|src/routes/\+page\.\w+|app/routes/_index\.\w+|(?:app/)?app\.vue`, "home page",
 			`(?:src/)?app/layout\.\w+|src/routes/\+layout\.\w+|app/root\.\w+`, "root layout",
 			`(?:src/)?pages/_app\.\w+`, "root of all pages",
@@ -86,7 +89,7 @@ var ecosystems = []ecosystem{
 			"google.golang.org/grpc", "gRPC", "gorm.io/gorm", "GORM", "entgo.io/ent", "ent",
 		},
 		locks:   []string{"go.sum", "Go modules"},
-		entries: entries(`(?:[^/]+/)*main\.go`, "program", `doc\.go`, "what the package is", `[^/]+\.go`, "package at the top"),
+		entries: rules(`(?:[^/]+/)*main\.go`, "program", `doc\.go`, "what the package is", `[^/]+\.go`, "package at the top"),
 	},
 	{
 		name: "Rust", manifests: []string{"Cargo.toml"},
@@ -96,7 +99,7 @@ var ecosystems = []ecosystem{
 			"tokio", "Tokio", "clap", "clap", "serde", "Serde", "sqlx", "SQLx", "diesel", "Diesel",
 		},
 		locks:   []string{"Cargo.lock", "Cargo"},
-		entries: entries(`src/main\.rs`, "program", `src/lib\.rs`, "library", `src/bin/[^/]+(?:\.rs|/main\.rs)`, "program", `build\.rs`, "build script"),
+		entries: rules(`src/main\.rs`, "program", `src/lib\.rs`, "library", `src/bin/[^/]+(?:\.rs|/main\.rs)`, "program", `build\.rs`, "build script"),
 	},
 	{
 		name: "Python", manifests: []string{"pyproject.toml", "requirements.txt", "Pipfile", "setup.py", "setup.cfg"},
@@ -107,7 +110,7 @@ var ecosystems = []ecosystem{
 			"typer", "Typer", "click", "Click", "scrapy", "Scrapy", "torch", "PyTorch", "tensorflow", "TensorFlow", "pandas", "pandas", "numpy", "NumPy", "sqlalchemy", "SQLAlchemy", "pytest", "pytest",
 		},
 		locks: []string{"requirements.txt", "pip", "uv.lock", "uv", "poetry.lock", "Poetry", "pdm.lock", "PDM", "Pipfile.lock", "Pipenv"},
-		entries: entries(
+		entries: rules(
 			`manage\.py`, "Django's commands",
 			`(?:src/)?(?:[^/]+/)?(?:main|app|run|server|cli|wsgi|asgi|streamlit_app)\.py`, "start",
 			`(?:src/)?[^/]+/__main__\.py`, "program",
@@ -146,6 +149,9 @@ type part struct {
 // item is a file that is told, and what it is.
 type item struct{ path, what string }
 
+// maxLibraries is how many libraries of a part are told.
+const maxLibraries = 6
+
 // part describes the part in dir.
 func (t *listing) part(e *ecosystem, dir string) part {
 	p := part{dir: dir, made: e.name}
@@ -153,85 +159,59 @@ func (t *listing) part(e *ecosystem, dir string) part {
 		p.entries = t.entries(dir, plainEntries)
 		return p
 	}
-	m := t.manifest(e, dir)
-	made := []string{e.name + version(m.version)}
-	for l := range slices.Chunk(e.libraries, 2) {
-		if v, ok := m.needs[l[0]]; ok && len(made) <= maxLibraries {
-			made = append(made, l[1]+version(v)+t.router(l[0], dir))
+	var made, scripts []string
+	needs := map[string]string{} // package to version
+	declared := ""               // the package manager
+	for _, name := range e.manifests {
+		text := t.text[path.Join(dir, name)]
+		if name == "package.json" {
+			var raw struct {
+				Main, PackageManager                                     string
+				Scripts, Dependencies, DevDependencies, PeerDependencies map[string]string
+			}
+			json.Unmarshal([]byte(text), &raw) // what is of another type is as if it were not there
+			for _, more := range []map[string]string{raw.PeerDependencies, raw.DevDependencies, raw.Dependencies} {
+				maps.Copy(needs, more)
+			}
+			scripts = slices.DeleteFunc(strings.Fields("dev start build test lint typecheck"), func(s string) bool { return raw.Scripts[s] == "" })
+			declared = raw.PackageManager
+			if file := path.Join(dir, raw.Main); raw.Main != "" && t.has[file] {
+				p.entries = []item{{file, "main"}}
+			}
+			continue
+		}
+		if v := e.version().FindStringSubmatch(text); v != nil && p.made == e.name {
+			p.made += version(v[1])
+		}
+		for _, need := range e.needs().FindAllStringSubmatch(text, -1) {
+			if pkg, v := strings.ToLower(need[1]), strings.Join(need[2:], ""); needs[pkg] == "" {
+				needs[pkg] = v
+			}
 		}
 	}
-	if e.manifests[0] == "package.json" && len(made) > 1 {
-		made = made[1:] // a library says that
+	for l := range slices.Chunk(e.libraries, 2) {
+		v, ok := needs[l[0]]
+		if ok && len(made) < maxLibraries {
+			made = append(made, l[1]+version(v))
+		}
+		if ok && l[0] == "next" {
+			made[0] += t.routers(dir)
+		}
 	}
-	p.made, p.scripts = strings.Join(made, ", "), strings.Join(m.scripts, ", ")
-	p.manager = t.manager(e, dir, m.manager)
-	if file := path.Join(dir, m.main); m.main != "" && t.has[file] {
-		p.entries = []item{{file, "main"}}
+	if e.version != nil || made == nil { // a library of Node.js says that it is
+		made = slices.Insert(made, 0, p.made)
 	}
+	p.made, p.scripts = strings.Join(made, ", "), strings.Join(scripts, ", ")
+	p.manager = t.manager(e, dir, declared)
 	p.entries = once(append(p.entries, t.entries(dir, e.entries)...))
 	return p
 }
 
-// maxLibraries is how many libraries of a part are told.
-const maxLibraries = 6
-
-// manifest is what is read of the manifests of a part.
-type manifest struct {
-	version string
-	needs   map[string]string // package to version
-	scripts []string
-	main    string
-	manager string
-}
-
-func (t *listing) manifest(e *ecosystem, dir string) manifest {
-	m := manifest{needs: map[string]string{}}
-	for _, name := range e.manifests {
-		text := t.text[path.Join(dir, name)]
-		if name == "package.json" {
-			m.readPackage(text)
-			continue
-		}
-		if v := e.version().FindStringSubmatch(text); v != nil && m.version == "" {
-			m.version = v[1]
-		}
-		for _, need := range e.needs().FindAllStringSubmatch(text, -1) {
-			if pkg, v := strings.ToLower(need[1]), strings.Join(need[2:], ""); m.needs[pkg] == "" {
-				m.needs[pkg] = v
-			}
-		}
-	}
-	return m
-}
-
-// readPackage reads a package.json. Fields of other types than expected are as if they
-// were not there, and so is all of one that is no JSON.
-func (m *manifest) readPackage(text string) {
-	var raw map[string]any
-	json.Unmarshal([]byte(text), &raw)
-	for _, field := range []string{"peerDependencies", "devDependencies", "dependencies"} {
-		needs, _ := raw[field].(map[string]any)
-		for name, v := range needs {
-			if v, ok := v.(string); ok {
-				m.needs[name] = v
-			}
-		}
-	}
-	scripts, _ := raw["scripts"].(map[string]any)
-	for _, name := range []string{"dev", "start", "build", "test", "lint", "typecheck"} {
-		if scripts[name] != nil {
-			m.scripts = append(m.scripts, name)
-		}
-	}
-	m.main, _ = raw["main"].(string)
-	m.manager, _ = raw["packageManager"].(string)
-}
-
-// router says which of its two routers a Next.js deed uses.
-func (t *listing) router(pkg, dir string) string {
+// routers says which of its two routers a Next.js deed uses.
+func (t *listing) routers(dir string) string {
 	var found []string
 	for _, r := range [][2]string{{"app/", "App Router"}, {"pages/", "Pages Router"}} {
-		if pkg == "next" && slices.ContainsFunc(t.files, func(f string) bool { return strings.HasPrefix(strings.TrimPrefix(relative(f, dir), "src/"), r[0]) }) {
+		if slices.ContainsFunc(t.files, func(f string) bool { return strings.HasPrefix(strings.TrimPrefix(relative(f, dir), "src/"), r[0]) }) {
 			found = append(found, r[1])
 		}
 	}
@@ -263,15 +243,12 @@ func (t *listing) manager(e *ecosystem, dir, declared string) string {
 	return name + " (no lockfile)"
 }
 
-// asides matches files with the path of an entry point that are none.
-var asides = lazily(`(?:^|/)pages/api/|_test\.go$`)
-
 // entries lists the files of a part that are entry points, in the order of the rules.
-func (t *listing) entries(dir string, all []entry) (found []item) {
-	for _, e := range all {
+func (t *listing) entries(dir string, all []rule) (found []item) {
+	for _, r := range all {
 		for _, f := range t.files {
-			if rel := relative(f, dir); rel != "" && e.match().MatchString(rel) && !asides().MatchString(rel) {
-				found = append(found, item{f, e.what})
+			if rel := relative(f, dir); rel != "" && r.match().MatchString(rel) && !strings.HasSuffix(rel, "_test.go") && !strings.Contains(rel, "pages/api/") {
+				found = append(found, item{f, r.what})
 			}
 		}
 	}
@@ -280,14 +257,13 @@ func (t *listing) entries(dir string, all []entry) (found []item) {
 
 // relative returns a file's path in dir, "" if it lies elsewhere.
 func relative(file, dir string) string {
-	if dir == "." {
+	switch rel, ok := strings.CutPrefix(file, dir+"/"); {
+	case dir == ".":
 		return file
+	case ok:
+		return rel
 	}
-	rel, ok := strings.CutPrefix(file, dir+"/")
-	if !ok {
-		return ""
-	}
-	return rel
+	return ""
 }
 
 var plainVersion = lazily(`^[\^~>=<v! ]*([0-9][0-9A-Za-z.+-]{0,23})(?:[ ,].*)?$`)
@@ -302,13 +278,11 @@ func version(requirement string) string {
 }
 
 // once keeps the first item of each path.
-func once(items []item) (out []item) {
+func once(items []item) []item {
 	seen := map[string]bool{}
-	for _, i := range items {
-		if !seen[i.path] {
-			out = append(out, i)
-		}
+	return slices.DeleteFunc(items, func(i item) bool {
+		was := seen[i.path]
 		seen[i.path] = true
-	}
-	return out
+		return was
+	})
 }

@@ -1,6 +1,7 @@
 package codebase
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"unicode"
@@ -46,25 +47,23 @@ func plainRune(r rune) bool {
 
 // natural compares paths of one folder so that chapter-2 comes before chapter-10.
 func natural(a, b string) int {
-	i, j := 0, 0
-	for i < len(a) && j < len(b) {
-		x, y := number(a[i:]), number(b[j:])
-		if x != "" && y != "" {
-			if c := compareNumbers(x, y); c != 0 {
-				return c
+	whole := strings.Compare(a, b) // decides between "01" and "1"
+	for a != "" && b != "" {
+		x, y := number(a), number(b)
+		if x == "" || y == "" {
+			if a[0] != b[0] {
+				return whole
 			}
-			i, j = i+len(x), j+len(y)
+			a, b = a[1:], b[1:]
 			continue
 		}
-		if a[i] != b[j] {
-			return int(a[i]) - int(b[j])
+		a, b = a[len(x):], b[len(y):]
+		x, y = strings.TrimLeft(x, "0"), strings.TrimLeft(y, "0")
+		if c := cmp.Or(len(x)-len(y), strings.Compare(x, y)); c != 0 {
+			return c
 		}
-		i, j = i+1, j+1
 	}
-	if c := (len(a) - i) - (len(b) - j); c != 0 {
-		return c
-	}
-	return strings.Compare(a, b) // "01" and "1"
+	return cmp.Or(len(a)-len(b), whole)
 }
 
 // number returns the digits at the beginning of s.
@@ -74,12 +73,4 @@ func number(s string) string {
 		n++
 	}
 	return s[:n]
-}
-
-func compareNumbers(a, b string) int {
-	a, b = strings.TrimLeft(a, "0"), strings.TrimLeft(b, "0")
-	if len(a) != len(b) {
-		return len(a) - len(b)
-	}
-	return strings.Compare(a, b)
 }

@@ -29,14 +29,14 @@ const (
 
 // left out are the folders that hold no work of the project's own: what was installed
 // or built. So are all whose names begin with a dot.
-var leftOut = wordSet("node_modules bower_components vendor target dist build out coverage __pycache__ venv env site-packages Pods _site")
+var leftOut = words("node_modules bower_components vendor target dist build out coverage __pycache__ venv env site-packages Pods _site")
 
 // listing is what a walk has found. Paths are relative to the deed, "." being its top.
 type listing struct {
 	files     []string          // shallow ones first, then by name
 	has       map[string]bool   // of files
 	text      map[string]string // of the manifests that were read
-	closed    []string          // folders that were not walked
+	closed    []string          // folders that were not walked, "src/"
 	rest      bool              // the walk ended before all folders were read
 	stamps    []stamped         // of all that the summary depends on
 	manifests []string
@@ -117,14 +117,16 @@ func (t *listing) read(top *tree.Folder, at string, max bounds, left *int) (belo
 	case *left < 0:
 		return nil, err
 	case n > max.inOne:
-		t.closed = append(t.closed, at)
+		t.closed = append(t.closed, strings.TrimPrefix(at+"/", "./"))
 		return nil, err
 	}
 	slices.SortFunc(files, natural)
 	slices.SortFunc(below, natural)
 	t.files = append(t.files, files...)
 	if len(below) > 0 && strings.Count(at, "/") >= max.depth {
-		t.closed = append(t.closed, below...)
+		for _, b := range below {
+			t.closed = append(t.closed, b+"/")
+		}
 		below = nil
 	}
 	return below, err
@@ -168,9 +170,10 @@ func readText(top *tree.Folder, name string) string {
 	return string(b)
 }
 
-func wordSet(words string) map[string]bool {
+// words returns the set of the words of a text.
+func words(text string) map[string]bool {
 	set := map[string]bool{}
-	for _, w := range strings.Fields(words) {
+	for _, w := range strings.Fields(text) {
 		set[w] = true
 	}
 	return set
