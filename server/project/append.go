@@ -142,20 +142,20 @@ func (f *DialogFile) put(text string, then func() error) error {
 	if err == nil {
 		err = f.p.Stands()
 	}
-	after, serr := stampFile(f.file)
+	after, serr := StampOf(f.file)
 	if err = errors.Join(err, serr); err != nil {
 		return f.takeBack(after, int64(n), err)
 	}
-	f.at.size += int64(len(text)) // not after.size: refresh must see what others added
-	f.at.mtime = after.mtime
+	f.at.Size += int64(len(text)) // not after.size: refresh must see what others added
+	f.at.Mtime = after.Mtime
 	return nil
 }
 
 // takeBack cuts off the n bytes that a failed write left, and what stands unsynced before
 // them, unless others wrote too. Where it can't, what the file holds is unsure.
-func (f *DialogFile) takeBack(after stamp, n int64, err error) error {
+func (f *DialogFile) takeBack(after Stamp, n int64, err error) error {
 	f.left = n
-	if after.size != f.at.size+n {
+	if after.Size != f.at.Size+n {
 		f.unsure = true
 		return fmt.Errorf("what was written stays, for others wrote too: %w", err)
 	}
@@ -170,12 +170,12 @@ func (f *DialogFile) takeBack(after stamp, n int64, err error) error {
 func (f *DialogFile) cut() error {
 	err := f.injected("cut")
 	if err == nil {
-		err = f.file.Truncate(f.at.size - f.unsynced)
+		err = f.file.Truncate(f.at.Size - f.unsynced)
 	}
 	if err == nil && f.unsynced > 0 {
 		return f.forgetUnsynced()
 	}
-	if now, serr := stampFile(f.file); err == nil && serr == nil {
+	if now, serr := StampOf(f.file); err == nil && serr == nil {
 		f.at = now
 	}
 	return err
@@ -188,10 +188,10 @@ func (f *DialogFile) resolveDoubt() error {
 	if !f.unsure {
 		return nil
 	}
-	now, err := stampFile(f.file)
+	now, err := StampOf(f.file)
 	switch {
 	case err != nil:
-	case now.size == f.at.size+f.left:
+	case now.Size == f.at.Size+f.left:
 		err = f.cut()
 	default:
 		err = f.syncFile()
@@ -208,14 +208,14 @@ func (f *DialogFile) resolveDoubt() error {
 // doubt is what a failed write left in a dialog's file and could not be cut off. It outlasts
 // the DialogFile, since the system may go on showing it.
 type doubt struct {
-	seen stamp // of the file with it
+	seen Stamp // of the file with it
 	sure int64 // the bytes before it
 }
 
 func (f *DialogFile) doubt() {
 	f.unsure = true
-	if now, err := stampFile(f.file); err == nil && now.size == f.at.size+f.left {
-		f.p.doubts.Store(f.id, doubt{now, f.at.size - f.unsynced})
+	if now, err := StampOf(f.file); err == nil && now.Size == f.at.Size+f.left {
+		f.p.doubts.Store(f.id, doubt{now, f.at.Size - f.unsynced})
 	}
 }
 
@@ -224,25 +224,25 @@ func (f *DialogFile) doubt() {
 func (f *DialogFile) takeDoubt() error {
 	known, _ := f.p.doubts.Load(f.id)
 	d, ok := known.(doubt)
-	if now, err := stampFile(f.file); !ok || err != nil || now != d.seen {
+	if now, err := StampOf(f.file); !ok || err != nil || now != d.seen {
 		return err
 	}
-	f.at, f.left, f.unsure = d.seen, d.seen.size-d.sure, true
-	f.at.size = d.sure
+	f.at, f.left, f.unsure = d.seen, d.seen.Size-d.sure, true
+	f.at.Size = d.sure
 	return f.resolveDoubt()
 }
 
 // certain returns of the text of a dialog's file with that stamp what is not in doubt.
-func (p *Project) certain(id, text string, st stamp) string {
+func (p *Project) certain(id, text string, st Stamp) string {
 	known, _ := p.doubts.Load(id)
 	if d, ok := known.(doubt); ok && st == d.seen {
-		return text[:max(0, len(text)-int(st.size-d.sure))]
+		return text[:max(0, len(text)-int(st.Size-d.sure))]
 	}
 	return text
 }
 
 // certainFile is certain for a file by its name. Of a doc nothing is in doubt.
-func (p *Project) certainFile(name, text string, st stamp) string {
+func (p *Project) certainFile(name, text string, st Stamp) string {
 	id, _, ok := dialog.ParseName(name)
 	if !ok {
 		return text
@@ -252,7 +252,7 @@ func (p *Project) certainFile(name, text string, st stamp) string {
 
 // read takes the file's text.
 func (f *DialogFile) read() error {
-	src, at, err := readAll(f.file)
+	src, at, err := ReadAll(f.file)
 	if err == nil {
 		f.take(src, at)
 	}

@@ -1,12 +1,6 @@
 package project
 
-import (
-	"runtime"
-
-	"golang.org/x/sys/unix"
-
-	"vibey/tools/disk"
-)
+import "vibey/tools/disk"
 
 // AwayError is a folder that was unmounted, moved or renamed while it was held open: the
 // projects', a project's, or the state dir.
@@ -62,19 +56,6 @@ func (p *Project) Stands() error {
 
 // moved reports whether the project's folder has another name by now, or lies elsewhere.
 func (p *Project) moved() bool {
-	st, err := p.store.dir.lstat(p.name)
-	return (err != nil || !p.dir.is(st)) && p.dir.linked()
-}
-
-// linked reports whether the folder has a name on its disk. It is false where that is not
-// known, since the folder was closed and is not found.
-func (d *dir) linked() bool {
-	if d.enter() != nil {
-		return false
-	}
-	defer d.leave()
-	var st unix.Stat_t
-	err := unix.Fstat(int(d.self.Fd()), &st)
-	runtime.KeepAlive(d)
-	return err == nil && st.Nlink > 0
+	st, err := p.store.dir.Lstat(p.name)
+	return (err != nil || !p.dir.Is(st)) && p.dir.Linked()
 }

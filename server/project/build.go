@@ -35,9 +35,9 @@ func (s *Store) build(name string, fill func(*builder) error) error {
 		homes, err = s.finish(name)
 	}
 	if err != nil {
-		tree.Remove(s.dir.root, makingPrefix+name)
+		tree.Remove(s.dir.Root(), makingPrefix+name)
 	}
-	d.close() // its lock is the new project's; what follows may take seconds
+	d.Close() // its lock is the new project's; what follows may take seconds
 	if err := homes.Remove(); err != nil {
 		s.o.Log.Warn("what was kept of an earlier project of that name could not be removed", "project", name, "err", err)
 	}
@@ -47,7 +47,7 @@ func (s *Store) build(name string, fill func(*builder) error) error {
 
 // begin makes the folder in which a project is built. It is locked until it is
 // closed, so that no other process removes it as a left-over.
-func (s *Store) begin(name string) (*dir, error) {
+func (s *Store) begin(name string) (*Folder, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	err := s.Stands()
@@ -58,19 +58,19 @@ func (s *Store) begin(name string) (*dir, error) {
 		return nil, err
 	}
 	making := makingPrefix + name
-	if err := s.dir.root.Mkdir(making, 0o755); err != nil {
+	if err := s.dir.Root().Mkdir(making, 0o755); err != nil {
 		return nil, err
 	}
-	d, err := s.dir.sub(making)
+	d, err := s.dir.Sub(making)
 	if err != nil {
 		return nil, err
 	}
-	taken, err := disk.TryLock(d.self) // no command sees this folder yet
-	if st, serr := s.dir.lstat(making); err == nil && (taken || serr != nil || !d.is(st)) {
+	taken, err := d.TryLock() // no command sees this folder yet
+	if st, serr := s.dir.Lstat(making); err == nil && (taken || serr != nil || !d.Is(st)) {
 		err = fs.ErrExist // another process set it aside before it was locked, as a left-over
 	}
 	if err != nil {
-		d.close()
+		d.Close()
 		return nil, err
 	}
 	return d, nil
@@ -80,7 +80,7 @@ func (s *Store) begin(name string) (*dir, error) {
 // building projects; what is being built now is locked, and stays. The caller must
 // hold s.mu.
 func (s *Store) free(name string) error {
-	all, err := s.dir.names()
+	all, err := s.dir.Names()
 	if err != nil {
 		return err
 	}
@@ -93,11 +93,11 @@ func (s *Store) free(name string) error {
 		if !strings.HasPrefix(n, makingPrefix) {
 			continue
 		}
-		f, err := s.dir.root.Open(n)
+		f, err := s.dir.Root().Open(n)
 		if err == nil {
 			var taken bool
 			if taken, err = disk.TryLock(f); err == nil && !taken {
-				_, err = SetAside(s.dir.root, n)
+				_, err = SetAside(s.dir.Root(), n)
 			}
 			f.Close()
 		}
@@ -121,10 +121,10 @@ func (s *Store) finish(name string) (homes Aside, err error) {
 	if err != nil {
 		return nothingAside, err
 	}
-	if err := s.dir.rename(makingPrefix+name, name); err != nil {
+	if err := s.dir.Rename(makingPrefix+name, name); err != nil {
 		return nothingAside, errors.Join(err, homes.Back())
 	}
-	if err := s.dir.sync(); err != nil {
+	if err := s.dir.Sync(); err != nil {
 		return homes, err
 	}
 	return homes, s.Stands()
@@ -132,7 +132,7 @@ func (s *Store) finish(name string) (homes Aside, err error) {
 
 // builder writes the files of a project that is being made.
 type builder struct {
-	d       *dir
+	d       *Folder
 	folders map[string]bool // those to be synced
 }
 
@@ -143,7 +143,7 @@ func (b *builder) complete(deed, mainText string, restored time.Time) (err error
 	if deed == "" {
 		err = b.folder(deedName)
 	} else {
-		err = b.d.root.Symlink(deed, deedName)
+		err = b.d.Root().Symlink(deed, deedName)
 	}
 	if err == nil {
 		err = b.write(idName, createMode, strings.NewReader(idText(newID(), restored)))
@@ -151,7 +151,7 @@ func (b *builder) complete(deed, mainText string, restored time.Time) (err error
 	if err != nil {
 		return err
 	}
-	names, err := b.d.names()
+	names, err := b.d.Names()
 	if err == nil && disk.Listed(names, MainDoc) == "" {
 		err = b.write(MainDoc, createMode, strings.NewReader(mainText))
 	}
@@ -163,12 +163,12 @@ func (b *builder) folder(name string) error {
 	for at := name; !b.folders[at]; at = path.Dir(at) {
 		b.folders[at] = true
 	}
-	return b.d.root.MkdirAll(name, 0o755)
+	return b.d.Root().MkdirAll(name, 0o755)
 }
 
 // write makes one file, synced.
 func (b *builder) write(name string, mode fs.FileMode, r io.Reader) error {
-	w, err := b.d.root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
+	w, err := b.d.Root().OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
 	if err != nil {
 		return err
 	}
@@ -182,7 +182,7 @@ func (b *builder) write(name string, mode fs.FileMode, r io.Reader) error {
 // sync makes the names in all folders outlive a power cut.
 func (b *builder) sync() error {
 	for name := range b.folders {
-		f, err := b.d.root.Open(name)
+		f, err := b.d.Root().Open(name)
 		if err != nil {
 			return err
 		}

@@ -74,7 +74,7 @@ func afterCrash(t *testing.T, p *Project, text string, whole []dialog.Section) *
 			t.Fatalf("section %d was whole and is now %+v", i, d.Sections[i])
 		}
 	}
-	if _, err := p.dir.lstat(dialog.OpenName(crashID)); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := p.dir.Lstat(dialog.OpenName(crashID)); !errors.Is(err, fs.ErrNotExist) {
 		t.Fatalf("the open response is still there: %v", err)
 	}
 	if tail := dialog.RepairTail(left, then); tail != "" {

@@ -36,12 +36,12 @@ func (p *Project) DeedDir() (string, error) {
 // MakeDeed makes the deed's folder where nothing stands in its place, as after a copy by
 // a program that carries no empty folders. A link that leads nowhere stays.
 func (p *Project) MakeDeed() error {
-	err := p.dir.mkdir(deedName)
+	err := p.dir.Mkdir(deedName)
 	if errors.Is(err, fs.ErrExist) {
 		return nil
 	}
 	if err == nil {
-		err = p.dir.sync()
+		err = p.dir.Sync()
 	}
 	if err != nil {
 		return fmt.Errorf("deed of %s: %w", p.name, disk.Cause(err))

@@ -58,7 +58,7 @@ func TestDeepDeed(t *testing.T) {
 		t.Errorf("it came back as %q", got)
 	}
 	must(t, remove(p.store, "game"))
-	names, err := p.store.dir.names()
+	names, err := p.store.dir.Names()
 	must(t, err)
 	if len(names) != 1 || names[0] != "again" {
 		t.Errorf("left: %q", names)

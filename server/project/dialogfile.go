@@ -21,7 +21,7 @@ type DialogFile struct {
 	lock *disk.Held
 	mu   sync.Mutex
 	file *os.File      // for reading and appending; nil once closed
-	at   stamp         // of the file after our last write
+	at   Stamp         // of the file after our last write
 	st   dialog.Status // as the name tells
 	d    *dialog.Dialog
 	src  string // the text that d was parsed from, before its appends
@@ -70,7 +70,7 @@ func (p *Project) openIdle(id string, g *gate) (*DialogFile, error) {
 	if err := p.Stands(); err != nil {
 		return nil, err
 	}
-	return p.openLocked(id, p.dir.sync)
+	return p.openLocked(id, p.dir.Sync)
 }
 
 // openLocked locks, reads and repairs a dialog. The caller must have entered its
@@ -109,7 +109,7 @@ func (p *Project) openHeld(id string, sync func() error) (*DialogFile, error) {
 		if err != nil {
 			return nil, err
 		}
-		if now, err := p.dir.lstat(at.name); err != nil || !now.same(at.stamp) {
+		if now, err := p.dir.Lstat(at.name); err != nil || !now.Same(at.stamp) {
 			file.Close() // renamed or replaced before it was opened
 			continue
 		}
@@ -132,7 +132,7 @@ func (p *Project) openHeld(id string, sync func() error) (*DialogFile, error) {
 
 // openAppend opens a regular file for appending.
 func (p *Project) openAppend(name string) (*os.File, error) {
-	file, _, err := p.dir.openPlain(name, os.O_RDWR|os.O_APPEND)
+	file, _, err := p.dir.OpenPlain(name, os.O_RDWR|os.O_APPEND)
 	if err == nil {
 		showLock(file)
 	}
@@ -148,7 +148,7 @@ func (f *DialogFile) free() error {
 }
 
 // take parses src, the text of the file at that stamp.
-func (f *DialogFile) take(src string, at stamp) {
+func (f *DialogFile) take(src string, at Stamp) {
 	f.src, f.at, f.d = src, at, dialog.Parse(src)
 	f.base = len(f.d.Sections)
 	f.unsynced = 0
@@ -200,7 +200,7 @@ func (f *DialogFile) name() string { return dialog.Filename(f.id, f.st) }
 func (f *DialogFile) Size() int64 {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	return f.at.size - int64(len(f.d.Encode(f.inserted...)))
+	return f.at.Size - int64(len(f.d.Encode(f.inserted...)))
 }
 
 // Close unlocks the dialog. An open response that AppendResponse did not end stays
@@ -223,9 +223,9 @@ func (f *DialogFile) Discard() error {
 	if f.file == nil {
 		return nil
 	}
-	now, err := f.p.dir.lstat(f.name())
-	if err == nil && now.same(f.at) {
-		err = f.p.dir.remove(f.name())
+	now, err := f.p.dir.Lstat(f.name())
+	if err == nil && now.Same(f.at) {
+		err = f.p.dir.Remove(f.name())
 	}
 	if err == nil {
 		f.p.dropRests(f.id)

@@ -235,9 +235,10 @@ func TestAppendSyncFails(t *testing.T) {
 func TestLookFails(t *testing.T) {
 	p := testProject(t)
 	f := started(t, p)
-	back := p.dir.reopen
-	must(t, p.dir.close())
-	p.dir.self, p.dir.reopen = nil, func() (*dir, error) { return nil, unix.EIO }
+	back := p.dir.Reopen
+	for !p.dir.Rest() {
+	}
+	p.dir.Reopen = func() (*Folder, error) { return nil, unix.EIO }
 	_, looked := p.StatusOf(f.ID())
 	_, made := p.NewDialog("new", then, header(dialog.Waiting), nil)
 	appended := f.Append(section(dialog.Note, 2, "lost"))
@@ -246,7 +247,7 @@ func TestLookFails(t *testing.T) {
 			t.Errorf("%s: %v", what, err)
 		}
 	}
-	p.dir.reopen = back
+	p.dir.Reopen = back
 	must(t, f.Append(section(dialog.Note, 2, "kept")))
 	wholeFile(t, f)
 }

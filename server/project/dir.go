@@ -10,17 +10,17 @@ import (
 	"sync/atomic"
 )
 
-// dir is one folder: its os.Root, and a descriptor of it for what an os.Root does
+// Folder is one folder: its os.Root, and a descriptor of it for what an os.Root does
 // not offer (sync, a rename that replaces nothing, a cheap lstat). The names that
 // its methods take have no separators. A project's is closed where others are used
 // more, and opened again at its next use.
-type dir struct {
-	id   stamp
+type Folder struct {
+	id   Stamp
 	root *os.Root // this and self: between enter and leave, or of one that stays open
 	self *os.File // nil while it is closed; root is closed then too
 
-	among  *resting             // nil for one that stays open until close
-	reopen func() (*dir, error) // the folder that has the name now
+	among  *Pool                   // nil for one that stays open until close
+	Reopen func() (*Folder, error) // returns the folder that has the name now; of one in a Pool
 
 	listing atomic.Pointer[listing] // nil where it is not known: see spelled
 
@@ -30,22 +30,22 @@ type dir struct {
 	used bool       // since resting looked at it last
 }
 
-func newDir(root *os.Root) (*dir, error) {
+func newDir(root *os.Root) (*Folder, error) {
 	self, err := root.Open(".")
 	if err != nil {
 		root.Close()
 		return nil, err
 	}
-	d := &dir{root: root, self: self}
-	if d.id, err = stampFile(self); err != nil {
-		d.close()
+	d := &Folder{root: root, self: self}
+	if d.id, err = StampOf(self); err != nil {
+		d.Close()
 		return nil, err
 	}
 	return d, nil
 }
 
-// sub opens the folder name in d.
-func (d *dir) sub(name string) (*dir, error) {
+// Sub opens the folder name in d.
+func (d *Folder) Sub(name string) (*Folder, error) {
 	if err := d.enter(); err != nil {
 		return nil, err
 	}
@@ -57,34 +57,34 @@ func (d *dir) sub(name string) (*dir, error) {
 	return newDir(root)
 }
 
-func (d *dir) close() error { return errors.Join(d.self.Close(), d.root.Close()) }
+func (d *Folder) Close() error { return errors.Join(d.self.Close(), d.root.Close()) }
 
 // enter opens the folder where it was closed, and keeps it open until leave. The error
 // is fs.ErrNotExist where its name has another folder by now.
-func (d *dir) enter() error {
+func (d *Folder) enter() error {
 	if d.among == nil {
 		return nil
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.self == nil {
-		now, err := d.reopen()
+		now, err := d.Reopen()
 		if err != nil {
 			return err
 		}
-		if !d.is(now.id) {
-			now.close()
+		if !d.Is(now.id) {
+			now.Close()
 			return fmt.Errorf("the folder was replaced: %w", fs.ErrNotExist)
 		}
 		d.root, d.self = now.root, now.self
-		d.among.add(d)
+		d.among.Add(d)
 	}
 	d.uses++
 	d.used = true
 	return nil
 }
 
-func (d *dir) leave() {
+func (d *Folder) leave() {
 	if d.among == nil {
 		return
 	}
@@ -93,9 +93,9 @@ func (d *dir) leave() {
 	d.mu.Unlock()
 }
 
-// lend returns the folder's os.Root for a use without an end: it stays open from now on.
+// Root returns the folder's os.Root for a use without an end: it stays open from now on.
 // Where the folder is gone it is one that was closed.
-func (d *dir) lend() *os.Root {
+func (d *Folder) Root() *os.Root {
 	if d.enter() == nil {
 		defer d.leave()
 	}
@@ -105,9 +105,9 @@ func (d *dir) lend() *os.Root {
 	return d.root
 }
 
-// rest closes the folder if nothing used it since rest looked last. It reports whether
+// Rest closes the folder if nothing used it since Rest looked last. It reports whether
 // there is nothing to look at any more.
-func (d *dir) rest() (done bool) {
+func (d *Folder) Rest() (done bool) {
 	if !d.mu.TryLock() {
 		return false
 	}
@@ -121,7 +121,7 @@ func (d *dir) rest() (done bool) {
 		d.used = false
 		return false
 	}
-	d.close()
+	d.Close()
 	d.self = nil
 	return true
 }
@@ -130,30 +130,31 @@ func (d *dir) rest() (done bool) {
 // each, of the 1,024 that a process has on many machines.
 const openDirs = 32
 
-// resting are the open folders that may be closed.
-type resting struct {
+// Pool are the open folders that may be closed.
+type Pool struct {
 	mu   sync.Mutex
-	open []*dir // the one that came first or was spared last, first
+	open []*Folder // the one that came first or was spared last, first
 }
 
-// add takes a folder that was opened, and closes others beyond openDirs: of those that
+// Add takes a folder that was opened, and closes others beyond openDirs: of those that
 // nothing uses the one that was not used for longest, nearly.
-func (r *resting) add(d *dir) {
+func (r *Pool) Add(d *Folder) {
+	d.among = r
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for tries := 2 * len(r.open); len(r.open) >= openDirs && tries > 0; tries-- {
 		first := r.open[0]
 		r.open = append(r.open[:0], r.open[1:]...)
-		if !first.rest() {
+		if !first.Rest() {
 			r.open = append(r.open, first)
 		}
 	}
 	r.open = append(r.open, d)
 }
 
-// forget leaves a folder to be closed when nothing refers to it.
-func (r *resting) forget(d *dir) {
+// Forget leaves a folder to be closed when nothing refers to it.
+func (r *Pool) Forget(d *Folder) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.open = slices.DeleteFunc(r.open, func(o *dir) bool { return o == d })
+	r.open = slices.DeleteFunc(r.open, func(o *Folder) bool { return o == d })
 }

@@ -83,7 +83,7 @@ func TestFolderIsOpenedAgain(t *testing.T) {
 	rest := func() {
 		t.Helper()
 		for range 2 {
-			if p.dir.rest(); p.dir.self == nil {
+			if p.dir.Rest() {
 				return
 			}
 		}

@@ -1,6 +1,7 @@
 package project
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -15,46 +16,50 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// createMode is a new file's permissions, as the umask leaves them.
-const createMode fs.FileMode = 0o644
+var (
+	// ErrPlain0 is a folder, link, pipe or device where a file should be.
+	ErrPlain0 = errors.New("not a plain file")
+	// ErrBusy0 is a file that another program replaces again and again.
+	ErrBusy0 = errors.New("the dialog is being written")
+)
 
-// stamp identifies one state of a file without reading it. Two equal stamps are of
+// Stamp identifies one state of a file without reading it. Two equal stamps are of
 // the same file with the same bytes, within the granularity of the file's time.
-type stamp struct {
+type Stamp struct {
 	dev, ino uint64
-	size     int64 // bytes
-	mtime    int64 // nanoseconds since 1970
-	plain    bool  // a regular file
-	folder   bool
+	Size     int64 // bytes
+	Mtime    int64 // nanoseconds since 1970
+	Plain    bool  // a regular file
+	Folder   bool
 }
 
-func (s stamp) same(o stamp) bool { return s.dev == o.dev && s.ino == o.ino }
+func (s Stamp) Same(o Stamp) bool { return s.dev == o.dev && s.ino == o.ino }
 
-func (s stamp) modTime() time.Time { return time.Unix(0, s.mtime).UTC() }
+func (s Stamp) ModTime() time.Time { return time.Unix(0, s.Mtime).UTC() }
 
-func stampOf(st *unix.Stat_t) stamp {
-	return stamp{
-		dev: uint64(st.Dev), ino: st.Ino, size: st.Size, mtime: st.Mtim.Nano(),
-		plain: st.Mode&unix.S_IFMT == unix.S_IFREG, folder: st.Mode&unix.S_IFMT == unix.S_IFDIR,
+func statStamp(st *unix.Stat_t) Stamp {
+	return Stamp{
+		dev: uint64(st.Dev), ino: st.Ino, Size: st.Size, Mtime: st.Mtim.Nano(),
+		Plain: st.Mode&unix.S_IFMT == unix.S_IFREG, Folder: st.Mode&unix.S_IFMT == unix.S_IFDIR,
 	}
 }
 
-func stampFile(f *os.File) (stamp, error) {
+func StampOf(f *os.File) (Stamp, error) {
 	var st unix.Stat_t
 	err := unix.Fstat(int(f.Fd()), &st)
 	runtime.KeepAlive(f)
 	if err != nil {
-		return stamp{}, &fs.PathError{Op: "stat", Path: f.Name(), Err: err}
+		return Stamp{}, &fs.PathError{Op: "stat", Path: f.Name(), Err: err}
 	}
-	return stampOf(&st), nil
+	return statStamp(&st), nil
 }
 
-// is reports whether d is the folder that st is of.
-func (d *dir) is(st stamp) bool { return d.id.same(st) }
+// Is reports whether d Is the folder that st Is of.
+func (d *Folder) Is(st Stamp) bool { return d.id.Same(st) }
 
-// names lists the folder, in no order.
-func (d *dir) names() ([]string, error) {
-	f, err := d.openFile(".", os.O_RDONLY, 0) // a listing moves the descriptor's offset
+// Names lists the folder, in no order.
+func (d *Folder) Names() ([]string, error) {
+	f, err := d.OpenFile(".", os.O_RDONLY, 0) // a listing moves the descriptor's offset
 	if err != nil {
 		return nil, err
 	}
@@ -62,32 +67,32 @@ func (d *dir) names() ([]string, error) {
 	return f.Readdirnames(-1)
 }
 
-// lstat returns the stamp of an entry. It follows no link.
-func (d *dir) lstat(name string) (stamp, error) {
+// Lstat returns the stamp of an entry. It follows no link.
+func (d *Folder) Lstat(name string) (Stamp, error) {
 	if err := d.enter(); err != nil {
-		return stamp{}, err
+		return Stamp{}, err
 	}
 	defer d.leave()
 	var st unix.Stat_t
 	err := unix.Fstatat(int(d.self.Fd()), name, &st, unix.AT_SYMLINK_NOFOLLOW)
 	runtime.KeepAlive(d)
 	if err != nil {
-		return stamp{}, &fs.PathError{Op: "stat", Path: name, Err: err}
+		return Stamp{}, &fs.PathError{Op: "stat", Path: name, Err: err}
 	}
-	return stampOf(&st), nil
+	return statStamp(&st), nil
 }
 
-// stat returns the folder's own stamp.
-func (d *dir) stat() (stamp, error) {
+// Stat returns the folder's own stamp.
+func (d *Folder) Stat() (Stamp, error) {
 	if err := d.enter(); err != nil {
-		return stamp{}, err
+		return Stamp{}, err
 	}
 	defer d.leave()
-	return stampFile(d.self)
+	return StampOf(d.self)
 }
 
-// openFile, remove and mkdir are those of the folder's os.Root.
-func (d *dir) openFile(name string, flag int, perm fs.FileMode) (*os.File, error) {
+// OpenFile, remove and mkdir are those of the folder's os.Root.
+func (d *Folder) OpenFile(name string, flag int, perm fs.FileMode) (*os.File, error) {
 	if err := d.enter(); err != nil {
 		return nil, err
 	}
@@ -95,7 +100,7 @@ func (d *dir) openFile(name string, flag int, perm fs.FileMode) (*os.File, error
 	return d.root.OpenFile(name, flag, perm)
 }
 
-func (d *dir) remove(name string) error {
+func (d *Folder) Remove(name string) error {
 	if err := d.enter(); err != nil {
 		return err
 	}
@@ -103,7 +108,7 @@ func (d *dir) remove(name string) error {
 	return d.root.Remove(name)
 }
 
-func (d *dir) mkdir(name string) error {
+func (d *Folder) Mkdir(name string) error {
 	if err := d.enter(); err != nil {
 		return err
 	}
@@ -111,120 +116,120 @@ func (d *dir) mkdir(name string) error {
 	return d.root.Mkdir(name, 0o755)
 }
 
-// openPlain opens a regular file, and nothing else: it follows no link and waits
+// OpenPlain opens a regular file, and nothing else: it follows no link and waits
 // for no pipe or device. The stamp is taken after the opening.
-func (d *dir) openPlain(name string, flag int) (*os.File, stamp, error) {
+func (d *Folder) OpenPlain(name string, flag int) (*os.File, Stamp, error) {
 	for range 5 { // again if the file is replaced between lstat and open
-		seen, err := d.lstat(name)
+		seen, err := d.Lstat(name)
 		if err != nil {
-			return nil, stamp{}, err
+			return nil, Stamp{}, err
 		}
-		if !seen.plain {
-			return nil, stamp{}, fmt.Errorf("%s: %w: %w", name, ErrNotPlain, fs.ErrNotExist)
+		if !seen.Plain {
+			return nil, Stamp{}, fmt.Errorf("%s: %w: %w", name, ErrPlain0, fs.ErrNotExist)
 		}
-		f, err := d.openFile(name, flag|unix.O_NONBLOCK|unix.O_NOFOLLOW, 0)
+		f, err := d.OpenFile(name, flag|unix.O_NONBLOCK|unix.O_NOFOLLOW, 0)
 		if err != nil {
-			return nil, stamp{}, err
+			return nil, Stamp{}, err
 		}
-		st, err := stampFile(f)
-		if err == nil && st.plain && st.same(seen) {
+		st, err := StampOf(f)
+		if err == nil && st.Plain && st.Same(seen) {
 			return f, st, nil
 		}
 		f.Close()
 		if err != nil {
-			return nil, stamp{}, err
+			return nil, Stamp{}, err
 		}
 	}
-	return nil, stamp{}, fmt.Errorf("%s: it is being replaced again and again: %w", name, ErrBusy)
+	return nil, Stamp{}, fmt.Errorf("%s: it is being replaced again and again: %w", name, ErrBusy0)
 }
 
-// readPlain reads a regular file as it is at one moment.
-func (d *dir) readPlain(name string) (string, stamp, error) {
-	f, _, err := d.openPlain(name, os.O_RDONLY)
+// ReadPlain reads a regular file as it is at one moment.
+func (d *Folder) ReadPlain(name string) (string, Stamp, error) {
+	f, _, err := d.OpenPlain(name, os.O_RDONLY)
 	if err != nil {
-		return "", stamp{}, err
+		return "", Stamp{}, err
 	}
 	defer f.Close()
-	return readAll(f)
+	return ReadAll(f)
 }
 
-// readAll reads f from its beginning. If its stamp changes meanwhile it reads it
+// ReadAll reads f from its beginning. If its stamp changes meanwhile it reads it
 // again, up to three times.
-func readAll(f *os.File) (string, stamp, error) {
+func ReadAll(f *os.File) (string, Stamp, error) {
 	var text string
-	st, err := readStill(f, func(st stamp) (n int64, err error) {
-		text, err = readText(f, st.size)
+	st, err := ReadStill(f, func(st Stamp) (n int64, err error) {
+		text, err = ReadText(f, st.Size)
 		return int64(len(text)), err
 	})
 	return text, st, err
 }
 
-// readStill calls read with the stamp of f, and again as readAll does. read returns how
+// ReadStill calls read with the stamp of f, and again as readAll does. read returns how
 // many bytes f has.
-func readStill(f *os.File, read func(st stamp) (size int64, err error)) (stamp, error) {
+func ReadStill(f *os.File, read func(st Stamp) (size int64, err error)) (Stamp, error) {
 	for try := 0; ; try++ {
-		before, err := stampFile(f)
+		before, err := StampOf(f)
 		if err != nil {
-			return stamp{}, err
+			return Stamp{}, err
 		}
 		size, err := read(before)
 		if err != nil {
-			return stamp{}, err
+			return Stamp{}, err
 		}
-		after, err := stampFile(f)
+		after, err := StampOf(f)
 		if err != nil {
-			return stamp{}, err
+			return Stamp{}, err
 		}
 		if before == after || try == 3 {
-			before.size = size
+			before.Size = size
 			return before, nil
 		}
 	}
 }
 
-// readText reads the first n bytes of f, or as many as there are.
-func readText(f *os.File, n int64) (string, error) {
+// ReadText reads the first n bytes of f, or as many as there are.
+func ReadText(f *os.File, n int64) (string, error) {
 	buf := make([]byte, n)
 	got, err := f.ReadAt(buf, 0)
 	if err != nil && err != io.EOF {
 		return "", err
 	}
-	return asString(buf[:got]), nil
+	return AsString(buf[:got]), nil
 }
 
-// readOnce reads a regular file with four system calls, where an os.File takes
+// ReadOnce reads a regular file with four system calls, where an os.File takes
 // seven: a cold list reads thousands. For a name without separators O_NOFOLLOW
 // keeps within the folder as os.Root does.
-func (d *dir) readOnce(name string) (string, stamp, error) {
-	return d.readFirst(name, math.MaxInt64)
+func (d *Folder) ReadOnce(name string) (string, Stamp, error) {
+	return d.ReadFirst(name, math.MaxInt64)
 }
 
-// readFirst is readOnce for the first most bytes.
-func (d *dir) readFirst(name string, most int64) (string, stamp, error) {
+// ReadFirst is readOnce for the first most bytes.
+func (d *Folder) ReadFirst(name string, most int64) (string, Stamp, error) {
 	fd, at, err := d.openOnce(name)
 	if err != nil {
-		return "", stamp{}, err
+		return "", Stamp{}, err
 	}
 	defer unix.Close(fd)
-	buf := make([]byte, min(at.size, most))
+	buf := make([]byte, min(at.Size, most))
 	for got := 0; got < len(buf); {
 		n, err := unix.Pread(fd, buf[got:], int64(got))
 		if err == unix.EINTR {
 			continue
 		}
 		if err != nil {
-			return "", stamp{}, &fs.PathError{Op: "read", Path: name, Err: err}
+			return "", Stamp{}, &fs.PathError{Op: "read", Path: name, Err: err}
 		}
 		if n == 0 {
 			buf = buf[:got]
 		}
 		got += n
 	}
-	return asString(buf), at, nil
+	return AsString(buf), at, nil
 }
 
 // openOnce opens a regular file as readOnce does. The caller must close fd.
-func (d *dir) openOnce(name string) (fd int, at stamp, err error) {
+func (d *Folder) openOnce(name string) (fd int, at Stamp, err error) {
 	if err := d.enter(); err != nil {
 		return 0, at, err
 	}
@@ -238,8 +243,8 @@ func (d *dir) openOnce(name string) (fd int, at stamp, err error) {
 	var st unix.Stat_t
 	if err = unix.Fstat(fd, &st); err != nil {
 		err = &fs.PathError{Op: "stat", Path: name, Err: err}
-	} else if at = stampOf(&st); !at.plain {
-		err = fmt.Errorf("%s: %w: %w", name, ErrNotPlain, fs.ErrNotExist)
+	} else if at = statStamp(&st); !at.Plain {
+		err = fmt.Errorf("%s: %w: %w", name, ErrPlain0, fs.ErrNotExist)
 	}
 	if err != nil {
 		unix.Close(fd)
@@ -247,15 +252,15 @@ func (d *dir) openOnce(name string) (fd int, at stamp, err error) {
 	return fd, at, err
 }
 
-// readChunks reads a regular file through buf, each time with the last keep bytes of
+// ReadChunks reads a regular file through buf, each time with the last keep bytes of
 // what came before, until more returns false for what it read or nothing is left.
-func (d *dir) readChunks(name string, buf []byte, keep int, more func(part []byte) bool) error {
+func (d *Folder) ReadChunks(name string, buf []byte, keep int, more func(part []byte) bool) error {
 	fd, at, err := d.openOnce(name)
 	if err != nil {
 		return err
 	}
 	defer unix.Close(fd)
-	for kept, off := 0, int64(0); off < at.size; {
+	for kept, off := 0, int64(0); off < at.Size; {
 		n, err := unix.Pread(fd, buf[kept:], off)
 		if err == unix.EINTR {
 			continue
@@ -273,12 +278,12 @@ func (d *dir) readChunks(name string, buf []byte, keep int, more func(part []byt
 	return nil
 }
 
-// asString makes a string of bytes without a copy, since a dialog can have 20 MB.
+// AsString makes a string of bytes without a copy, since a dialog can have 20 MB.
 // The caller must not write b afterwards.
-func asString(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
+func AsString(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
 
-// sync makes what was created, renamed or removed in d outlive a power cut.
-func (d *dir) sync() error {
+// Sync makes what was created, renamed or removed in d outlive a power cut.
+func (d *Folder) Sync() error {
 	if err := d.enter(); err != nil {
 		return err
 	}
@@ -286,8 +291,8 @@ func (d *dir) sync() error {
 	return disk.SyncFolder(d.self)
 }
 
-// room returns how many bytes this process can write to the folder's disk.
-func (d *dir) room() (uint64, error) {
+// Room returns how many bytes this process can write to the folder's disk.
+func (d *Folder) Room() (uint64, error) {
 	if err := d.enter(); err != nil {
 		return 0, err
 	}
@@ -298,11 +303,24 @@ func (d *dir) room() (uint64, error) {
 	return uint64(st.Bavail) * uint64(st.Bsize), err
 }
 
-// rename renames a file. The error is fs.ErrExist if the name is taken.
-func (d *dir) rename(from, to string) error {
+// Rename renames a file. The error is fs.ErrExist if the name is taken.
+func (d *Folder) Rename(from, to string) error {
 	if err := d.enter(); err != nil {
 		return err
 	}
 	defer d.leave()
 	return disk.RenameNew(d.self, from, to)
+}
+
+// Linked reports whether the folder has a name on its disk. It is false where that is not
+// known, since the folder was closed and is not found.
+func (d *Folder) Linked() bool {
+	if d.enter() != nil {
+		return false
+	}
+	defer d.leave()
+	var st unix.Stat_t
+	err := unix.Fstat(int(d.self.Fd()), &st)
+	runtime.KeepAlive(d)
+	return err == nil && st.Nlink > 0
 }

@@ -14,6 +14,9 @@ import (
 	"vibey/tools/disk"
 )
 
+// createMode is a new file's permissions, as the umask leaves them.
+const createMode fs.FileMode = 0o644
+
 // File is a document or a dialog's file as it was at one moment.
 type File struct {
 	Name    string
@@ -44,12 +47,12 @@ func anyName(string) bool { return true }
 // stamped is a file as it was listed.
 type stamped struct {
 	name  string
-	stamp stamp
+	stamp Stamp
 }
 
 // files is Files with the files' stamps, of the files whose names are wanted.
 func (p *Project) files(wanted func(name string) bool) ([]stamped, error) {
-	all, err := p.dir.names()
+	all, err := p.dir.Names()
 	if err != nil {
 		return nil, fmt.Errorf("list files of %s: %w", p.name, err)
 	}
@@ -58,12 +61,12 @@ func (p *Project) files(wanted func(name string) bool) ([]stamped, error) {
 		if !dialog.ListedFile(n) || !wanted(n) {
 			continue
 		}
-		if st, err := p.dir.lstat(n); err == nil && st.plain {
+		if st, err := p.dir.Lstat(n); err == nil && st.Plain {
 			files = append(files, stamped{n, st})
 		}
 	}
 	slices.SortFunc(files, func(a, b stamped) int {
-		return cmp.Or(cmp.Compare(b.stamp.mtime, a.stamp.mtime), cmp.Compare(a.name, b.name))
+		return cmp.Or(cmp.Compare(b.stamp.Mtime, a.stamp.Mtime), cmp.Compare(a.name, b.name))
 	})
 	return files, nil
 }
@@ -73,7 +76,7 @@ func (p *Project) files(wanted func(name string) bool) ([]stamped, error) {
 // folder, where all dialogs lie, once for each. The caller must not change it.
 func (p *Project) DocNames() ([]string, error) {
 	names, err := p.docs.get(func() ([]string, error) {
-		all, err := p.dir.names()
+		all, err := p.dir.Names()
 		return slices.DeleteFunc(all, func(n string) bool { return !dialog.ListedFile(n) || isDialog(n) }), err
 	})
 	if err != nil {
@@ -94,22 +97,22 @@ func (p *Project) ReadFile(name string) (File, error) {
 	if !dialog.ValidFile(name) {
 		return File{}, fmt.Errorf("read %q: %w", name, ErrName)
 	}
-	err := p.dir.exact(name)
+	err := p.dir.Exact(name)
 	var text string
-	var st stamp
+	var st Stamp
 	if err == nil {
 		text, st, err = p.readFile(name)
 	}
 	if err != nil {
 		return File{}, fmt.Errorf("read %s: %w", name, err)
 	}
-	return newFile(name, p.certainFile(name, text, st), st.modTime()), nil
+	return newFile(name, p.certainFile(name, text, st), st.ModTime()), nil
 }
 
-func (p *Project) readFile(name string) (string, stamp, error) {
-	f, st, err := p.dir.openPlain(name, os.O_RDONLY)
+func (p *Project) readFile(name string) (string, Stamp, error) {
+	f, st, err := p.dir.OpenPlain(name, os.O_RDONLY)
 	if err != nil {
-		return "", stamp{}, err
+		return "", Stamp{}, err
 	}
 	defer f.Close()
 	return readBounded(name, f, st)
@@ -117,11 +120,11 @@ func (p *Project) readFile(name string) (string, stamp, error) {
 
 // readBounded is readAll of the file name with that stamp: ErrTooLarge for a doc over
 // docMost. A dialog is read at any size.
-func readBounded(name string, f *os.File, st stamp) (string, stamp, error) {
-	if st.size > docMost && !isDialog(name) {
-		return "", stamp{}, ErrTooLarge
+func readBounded(name string, f *os.File, st Stamp) (string, Stamp, error) {
+	if st.Size > docMost && !isDialog(name) {
+		return "", Stamp{}, ErrTooLarge
 	}
-	return readAll(f)
+	return ReadAll(f)
 }
 
 // Absent is the ifMatch of a write that only makes a new file.
@@ -175,7 +178,7 @@ func (p *Project) replace(name, content, ifMatch string) (File, error) {
 	if err != nil {
 		return File{}, err
 	}
-	if listed, err := p.dir.spelled(name); err == nil {
+	if listed, err := p.dir.Spelled(name); err == nil {
 		name = listed
 	}
 	return newFile(name, content, info.ModTime()), nil
@@ -312,7 +315,7 @@ func match(name string, old *os.File, ifMatch string) error {
 	case old == nil || ifMatch == "*":
 		return nil
 	}
-	st, err := stampFile(old)
+	st, err := StampOf(old)
 	if err != nil {
 		return err
 	}
@@ -320,7 +323,7 @@ func match(name string, old *os.File, ifMatch string) error {
 	if err != nil {
 		return err
 	}
-	if f := newFile(name, text, at.modTime()); f.ETag != ifMatch {
+	if f := newFile(name, text, at.ModTime()); f.ETag != ifMatch {
 		return &ConflictError{f}
 	}
 	return nil

@@ -94,7 +94,7 @@ func TestWriteLeavesNothing(t *testing.T) {
 	if info.Mode().Perm() != 0o600 {
 		t.Errorf("permissions %v", info.Mode())
 	}
-	names, err := p.dir.names()
+	names, err := p.dir.Names()
 	must(t, err)
 	slices.Sort(names)
 	if !slices.Equal(names, []string{idName, deedName, MainDoc}) {
@@ -103,7 +103,7 @@ func TestWriteLeavesNothing(t *testing.T) {
 	if _, err := p.WriteFile(MainDoc, "x", "stale"); !errors.Is(err, ErrConflict) {
 		t.Fatal(err)
 	}
-	if _, err := p.dir.lstat(disk.TempName(MainDoc)); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := p.dir.Lstat(disk.TempName(MainDoc)); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("a refused write left its temporary file: %v", err)
 	}
 }
@@ -141,7 +141,7 @@ func TestSavesAndToolsReplaceEachVersionOnce(t *testing.T) {
 			cur, err := p.ReadFile("doc-x.md")
 			must(t, err)
 			_, err = p.Change(p.Root(), "doc-x.md", func(old *os.File) ([]byte, error) {
-				if text, _, err := readAll(old); err != nil || newFile("doc-x.md", text, then).ETag != cur.ETag {
+				if text, _, err := ReadAll(old); err != nil || newFile("doc-x.md", text, then).ETag != cur.ETag {
 					return nil, errors.Join(ErrConflict, err)
 				}
 				return fmt.Appendf(nil, "agent: %d", i), nil
@@ -236,7 +236,7 @@ func TestDeleteOrphan(t *testing.T) {
 	name := f.Filename()
 	killed(f)
 	must(t, again(t, p).DeleteFile(name, ""))
-	names, err := p.dir.names()
+	names, err := p.dir.Names()
 	must(t, err)
 	slices.Sort(names)
 	if !slices.Equal(names, []string{idName, deedName, MainDoc}) {

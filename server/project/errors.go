@@ -28,9 +28,9 @@ var (
 	// ErrNotPlain is a folder, link, pipe or device where a file should be.
 	// It is never opened. It is wrapped together with fs.ErrNotExist by a read,
 	// with fs.ErrExist by a write.
-	ErrNotPlain = errors.New("not a plain file")
+	ErrNotPlain = ErrPlain0
 	// ErrBusy is a dialog that a turn of this server, or another process, is writing.
-	ErrBusy = errors.New("the dialog is being written")
+	ErrBusy = ErrBusy0
 	// ErrHeld is a project whose lock another program keeps. Nothing was changed.
 	ErrHeld = errors.New("the project's lock is held")
 	// ErrElsewhere is a dialog that another process writes.

@@ -17,14 +17,14 @@ var statuses = []dialog.Status{dialog.Active, dialog.Waiting, dialog.Done}
 type found struct {
 	name   string
 	status dialog.Status
-	stamp  stamp
+	stamp  Stamp
 	other  string // a second file of the same dialog, or ""
 }
 
 // newer reports whether a is the file to take of two for one dialog.
 func (a found) newer(b found) bool {
-	if a.stamp.mtime != b.stamp.mtime {
-		return a.stamp.mtime > b.stamp.mtime
+	if a.stamp.Mtime != b.stamp.Mtime {
+		return a.stamp.Mtime > b.stamp.Mtime
 	}
 	return slices.Index(statuses, a.status) > slices.Index(statuses, b.status)
 }
@@ -64,19 +64,19 @@ func (p *Project) find(id string) (found, error) {
 		for _, st := range statuses {
 			next := found{name: dialog.Filename(id, st), status: st}
 			var err error
-			if next.stamp, err = p.dir.lstat(next.name); err == nil && next.stamp.plain {
-				err = p.dir.exact(next.name)
+			if next.stamp, err = p.dir.Lstat(next.name); err == nil && next.stamp.Plain {
+				err = p.dir.Exact(next.name)
 			}
 			if err != nil && !errors.Is(err, fs.ErrNotExist) {
 				why = err
 			}
-			if err != nil || !next.stamp.plain {
+			if err != nil || !next.stamp.Plain {
 				continue
 			}
 			switch {
 			case at.name == "":
 				at = next
-			case at.stamp.same(next.stamp):
+			case at.stamp.Same(next.stamp):
 				at.other, twice = next.name, true // renamed meanwhile, or a hard link
 			default:
 				at = p.either(id, at, next)
@@ -89,7 +89,7 @@ func (p *Project) find(id string) (found, error) {
 	if at.name != "" {
 		return at, nil
 	}
-	names, err := p.dir.names()
+	names, err := p.dir.Names()
 	if why == fs.ErrNotExist && err != nil {
 		why = err
 	}
@@ -100,7 +100,7 @@ func (p *Project) find(id string) (found, error) {
 		if of, _, ok := dialog.ParseName(n); !ok || of != id {
 			continue
 		}
-		if st, err := p.dir.lstat(n); err != nil || st.plain { // each time it had the name that was looked at before
+		if st, err := p.dir.Lstat(n); err != nil || st.Plain { // each time it had the name that was looked at before
 			return found{}, fmt.Errorf("dialog %s is being renamed: %w", id, ErrBusy)
 		}
 	}

@@ -44,11 +44,11 @@ const tooLarge = "it is larger than 16 MiB"
 // judge finds out about a file at the project's top, and reads it if it has changed since.
 // The error is fs.ErrNotExist alone.
 func (p *Project) judge(name string) (verdict, error) {
-	at, err := p.dir.lstat(name)
+	at, err := p.dir.Lstat(name)
 	if err != nil {
 		return verdict{}, err
 	}
-	return p.foreigners.get(name, at, func() (verdict, stamp, error) {
+	return p.foreigners.get(name, at, func() (verdict, Stamp, error) {
 		_, is, at, err := p.readForeign(name)
 		return is, at, err
 	})
@@ -56,15 +56,15 @@ func (p *Project) judge(name string) (verdict, error) {
 
 // readForeign judges a file, and returns its text if a doc can be made of it. It opens plain
 // files alone. The error is fs.ErrNotExist; any other is told in what it returns.
-func (p *Project) readForeign(name string) (text string, is verdict, at stamp, err error) {
-	at, err = p.dir.lstat(name)
+func (p *Project) readForeign(name string) (text string, is verdict, at Stamp, err error) {
+	at, err = p.dir.Lstat(name)
 	switch {
 	case err != nil:
-	case at.folder:
+	case at.Folder:
 		return "", verdict{why: "it is a folder"}, at, nil
-	case !at.plain:
+	case !at.Plain:
 		return "", verdict{why: "it is a link, a pipe or a device, which is not opened"}, at, nil
-	case at.size > foreignMost:
+	case at.Size > foreignMost:
 		return "", verdict{why: tooLarge}, at, nil
 	default:
 		text, at, err = p.readMost(name)
@@ -82,16 +82,16 @@ func (p *Project) readForeign(name string) (text string, is verdict, at stamp, e
 }
 
 // readMost reads a plain file of at most foreignMost bytes.
-func (p *Project) readMost(name string) (string, stamp, error) {
-	f, at, err := p.dir.openPlain(name, os.O_RDONLY)
+func (p *Project) readMost(name string) (string, Stamp, error) {
+	f, at, err := p.dir.OpenPlain(name, os.O_RDONLY)
 	if err != nil {
 		return "", at, err
 	}
 	defer f.Close()
-	if at.size > foreignMost { // it grew
+	if at.Size > foreignMost { // it grew
 		return "", at, fmt.Errorf("%s: %w", name, ErrBusy)
 	}
-	text, err := readText(f, at.size)
+	text, err := ReadText(f, at.Size)
 	return text, at, err
 }
 

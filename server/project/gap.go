@@ -12,34 +12,34 @@ const gapPart = 1 << 20
 
 // readShown reads a dialog's file as readPlain does, but for its gaps: of what they hold
 // no byte is kept, and once they are known none is read.
-func (p *Project) readShown(name string) (text string, shifts []dialog.Shift, st stamp, err error) {
-	f, _, err := p.dir.openPlain(name, os.O_RDONLY)
+func (p *Project) readShown(name string) (text string, shifts []dialog.Shift, st Stamp, err error) {
+	f, _, err := p.dir.OpenPlain(name, os.O_RDONLY)
 	if err != nil {
-		return "", nil, stamp{}, err
+		return "", nil, Stamp{}, err
 	}
 	defer f.Close()
-	st, err = readStill(f, func(st stamp) (size int64, err error) {
+	st, err = ReadStill(f, func(st Stamp) (size int64, err error) {
 		gaps, err := p.gapsOf(name, f, st)
 		if err == nil && len(gaps) == 0 {
-			text, err = readText(f, st.size)
+			text, err = ReadText(f, st.Size)
 			shifts = nil
 			return int64(len(text)), err
 		}
 		if err == nil {
-			text, shifts, err = readAround(f, st.size, gaps)
+			text, shifts, err = readAround(f, st.Size, gaps)
 		}
-		return st.size, err
+		return st.Size, err
 	})
 	return text, shifts, st, err
 }
 
 // gapsOf returns the gaps of a dialog's file with that stamp.
-func (p *Project) gapsOf(name string, f io.ReaderAt, st stamp) ([]dialog.Gap, error) {
-	if st.size <= dialog.SectionMost {
+func (p *Project) gapsOf(name string, f io.ReaderAt, st Stamp) ([]dialog.Gap, error) {
+	if st.Size <= dialog.SectionMost {
 		return nil, nil
 	}
-	return p.gaps.get(name, st, func() ([]dialog.Gap, stamp, error) {
-		gaps, err := findGaps(f, st.size, dialog.TextMost)
+	return p.gaps.get(name, st, func() ([]dialog.Gap, Stamp, error) {
+		gaps, err := findGaps(f, st.Size, dialog.TextMost)
 		return gaps, st, err
 	})
 }
@@ -85,11 +85,11 @@ func readAround(f io.ReaderAt, size int64, gaps []dialog.Gap) (string, []dialog.
 			return "", nil, err
 		}
 		cut := len(text)
-		text = text[:len(wholeRunes(asString(text)))]
+		text = text[:len(wholeRunes(AsString(text)))]
 		text = append(text, dialog.GapLine(g.To-g.From+int64(cut-len(text)))...)
 		at = g.To
 		shifts = append(shifts, dialog.Shift{At: int64(len(text)), By: at - int64(len(text))})
 	}
 	err := read(size)
-	return asString(text), shifts, err
+	return AsString(text), shifts, err
 }

@@ -69,7 +69,7 @@ func TestReadDialogBeyondTheBound(t *testing.T) {
 	must(t, err)
 	defer file.Close()
 	at := text.read[0]
-	at.mtime -= 2 * int64(tick) // long before
+	at.Mtime -= 2 * int64(tick) // long before
 	c := &byteCounter{ReaderAt: file}
 	x := new(Project)
 	gaps, err := x.gapsOf("a", c, at)
@@ -84,7 +84,7 @@ func TestReadDialogBeyondTheBound(t *testing.T) {
 	if err != nil || shown != text.Text || c.n > 17<<20 {
 		t.Errorf("%d bytes are read, %v", c.n, err)
 	}
-	at.mtime++
+	at.Mtime++
 	if _, err = x.gapsOf("a", c, at); err != nil || c.n < st.Size() {
 		t.Error("a file that was written since is not read anew")
 	}

@@ -30,7 +30,7 @@ func newID() string {
 // name before. It is "" if the folder was made by hand and EnsureID was not called
 // yet, or if the file is damaged.
 func (p *Project) ID() (string, error) {
-	text, _, err := p.dir.readPlain(idName)
+	text, _, err := p.dir.ReadPlain(idName)
 	if errors.Is(err, fs.ErrNotExist) {
 		return "", nil
 	}
@@ -106,11 +106,11 @@ func (p *Project) RenewID() error {
 
 func (p *Project) renewID() (string, error) {
 	id, restored := newID(), time.Time{}
-	if was, _, err := p.dir.readPlain(idName); err == nil {
+	if was, _, err := p.dir.ReadPlain(idName); err == nil {
 		_, restored = parseID(was)
 	}
-	if st, err := p.dir.lstat(idName); err == nil && !st.plain {
-		p.dir.remove(idName) // such as a link to a file with the old id
+	if st, err := p.dir.Lstat(idName); err == nil && !st.Plain {
+		p.dir.Remove(idName) // such as a link to a file with the old id
 	}
 	_, err := disk.Change(p.Root(), idName, createMode, func(*os.File) ([]byte, error) { return []byte(idText(id, restored)), nil })
 	if err != nil {

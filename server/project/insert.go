@@ -42,7 +42,7 @@ func (f *DialogFile) insert(next func(taken func(id string) bool) (s dialog.Sect
 		err = f.resolveDoubt()
 	}
 	if err == nil {
-		if now, serr := f.p.dir.lstat(f.name()); serr != nil || now != f.at {
+		if now, serr := f.p.dir.Lstat(f.name()); serr != nil || now != f.at {
 			err = fmt.Errorf("another program has just saved its file: %w", ErrConflict)
 		}
 	}

@@ -20,7 +20,7 @@ import (
 // beside what the caller does. The methods of nil do nothing.
 type keeping struct {
 	p      *Project
-	d      *dir // .kept
+	d      *Folder // .kept
 	name   string
 	linked bool          // it is the file that is replaced, under a second name
 	had    bool          // it was kept already, and stays as it is
@@ -37,7 +37,7 @@ func (p *Project) Keep(content []byte) error {
 	}
 	defer unlock()
 	k, err := p.keep(int64(len(content)), func(k *keeping, temp string) (string, error) {
-		return writeHashed(k.d.root, temp, strings.NewReader(asString(content)))
+		return writeHashed(k.d.Root(), temp, strings.NewReader(AsString(content)))
 	})
 	if err == nil {
 		err = k.wait()
@@ -68,32 +68,32 @@ func (p *Project) logUnkept(err error) {
 // a second name would leave the program that writes it next to change what an earlier call
 // had kept. What has no other name there is taken as it is.
 func (p *Project) keepFile(dir *os.Root, name string, old *os.File) (*keeping, error) {
-	at, err := stampFile(old)
+	at, err := StampOf(old)
 	if err != nil {
 		return nil, err
 	}
-	return p.keep(at.size, func(k *keeping, temp string) (sha string, err error) {
-		if sha, err = hashFile(old, at.size); err == nil {
-			_, err := k.d.lstat(sha)
-			if k.had = err == nil && k.has(sha, at.size) && unchanged(old, at); k.had {
+	return p.keep(at.Size, func(k *keeping, temp string) (sha string, err error) {
+		if sha, err = hashFile(old, at.Size); err == nil {
+			_, err := k.d.Lstat(sha)
+			if k.had = err == nil && k.has(sha, at.Size) && unchanged(old, at); k.had {
 				return sha, nil
 			}
 			if k.linked = errors.Is(err, fs.ErrNotExist) && k.link(dir, name, old, at, temp); k.linked {
 				return sha, nil
 			}
 		}
-		return writeHashed(k.d.root, temp, io.NewSectionReader(old, 0, at.size))
+		return writeHashed(k.d.Root(), temp, io.NewSectionReader(old, 0, at.Size))
 	})
 }
 
 // link gives the file name in from, open as f and of that stamp, the second name temp. It
 // returns false where it did not, or where the file was written meanwhile.
-func (k *keeping) link(from *os.Root, name string, f *os.File, at stamp, temp string) bool {
-	if disk.Link(f, from, name, k.d.self, temp) != nil {
+func (k *keeping) link(from *os.Root, name string, f *os.File, at Stamp, temp string) bool {
+	if k.d.Link(f, from, name, temp) != nil {
 		return false
 	}
-	if now, err := k.d.lstat(temp); err != nil || now != at {
-		k.d.root.Remove(temp)
+	if now, err := k.d.Lstat(temp); err != nil || now != at {
+		k.d.Root().Remove(temp)
 		return false
 	}
 	return true
@@ -101,17 +101,17 @@ func (k *keeping) link(from *os.Root, name string, f *os.File, at stamp, temp st
 
 // has reports whether the bytes with that hash are kept in a file that has no other name.
 func (k *keeping) has(sha string, size int64) bool {
-	f, at, err := k.d.openPlain(sha, os.O_RDONLY)
+	f, at, err := k.d.OpenPlain(sha, os.O_RDONLY)
 	if err != nil {
 		return false
 	}
 	defer f.Close()
 	is, err := hashFile(f, size)
-	return err == nil && at.size == size && is == sha && disk.Names(k.d.self, sha) == 1
+	return err == nil && at.Size == size && is == sha && k.d.Links(sha) == 1
 }
 
-func unchanged(f *os.File, at stamp) bool {
-	now, err := stampFile(f)
+func unchanged(f *os.File, at Stamp) bool {
+	now, err := StampOf(f)
 	return err == nil && now == at
 }
 
@@ -146,7 +146,7 @@ func (p *Project) keep(size int64, put func(k *keeping, temp string) (sha string
 	}
 	k := &keeping{p: p, d: d, synced: make(chan struct{})}
 	if err := k.put(size, put); err != nil {
-		d.close()
+		d.Close()
 		return nil, err
 	}
 	return k, nil
@@ -157,13 +157,13 @@ func (k *keeping) put(size int64, put func(k *keeping, temp string) (sha string,
 	if size > keptMost {
 		return fmt.Errorf("%d bytes are more than are kept of a project", size)
 	}
-	if at, err := stampFile(d.self); err == nil {
+	if at, err := d.Stat(); err == nil {
 		if kept := p.kept.Load(); kept != nil && kept.at != at {
 			p.kept.Store(nil) // another program wrote it
 		}
 	}
 	temp := disk.TempName(keptName) // one at a time: the lock is held
-	if err := d.root.Remove(temp); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err := d.Root().Remove(temp); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	sha, err := put(k, temp)
@@ -174,7 +174,7 @@ func (k *keeping) put(size int64, put func(k *keeping, temp string) (sha string,
 		err = k.rename(temp, sha, size)
 	}
 	if err != nil {
-		d.root.Remove(temp)
+		d.Root().Remove(temp)
 	}
 	return err
 }
@@ -182,28 +182,28 @@ func (k *keeping) put(size int64, put func(k *keeping, temp string) (sha string,
 // rename gives the file temp its name, over an older one with the same bytes, adds it to
 // the total, and begins the syncs.
 func (k *keeping) rename(temp, sha string, size int64) error {
-	was, err := k.d.lstat(sha)
-	if k.fresh = errors.Is(err, fs.ErrNotExist); err != nil || !was.plain {
-		was.size = 0
+	was, err := k.d.Lstat(sha)
+	if k.fresh = errors.Is(err, fs.ErrNotExist); err != nil || !was.Plain {
+		was.Size = 0
 	}
 	if k.had {
 		temp = sha
 	}
-	file, _, err := k.d.openPlain(temp, os.O_RDONLY)
+	file, _, err := k.d.OpenPlain(temp, os.O_RDONLY)
 	if err != nil {
 		return err
 	}
 	if !k.had {
-		err = k.d.root.Rename(temp, sha)
+		err = k.d.Root().Rename(temp, sha)
 	}
 	if err != nil {
 		file.Close()
 		return err
 	}
 	k.name = sha
-	if now, err := stampFile(k.d.self); err == nil {
+	if now, err := k.d.Stat(); err == nil {
 		if kept := k.p.kept.Load(); kept != nil {
-			k.p.kept.Store(&keptTotal{now, kept.total + size - was.size})
+			k.p.kept.Store(&keptTotal{now, kept.total + size - was.Size})
 		}
 	}
 	caught.Go(k.p.store.o.Log, "the sync of a kept file", func() { k.sync(file) })
@@ -221,7 +221,7 @@ func (k *keeping) sync(file *os.File) {
 	if k.linked || k.had {
 		one.Go(func() { bytes = file.Sync() }) // it can't panic
 	}
-	name := k.d.sync()
+	name := k.d.Sync()
 	one.Wait()
 	k.err = errors.Join(bytes, name)
 }
@@ -241,14 +241,14 @@ func (k *keeping) end(err error) {
 		return
 	}
 	k.wait()
-	defer k.d.close()
+	defer k.d.Close()
 	switch replaced := err == nil || errors.Is(err, disk.ErrNotSynced); {
 	case !k.linked && !k.had:
 	case replaced:
 		now := time.Now()
-		k.d.root.Chtimes(k.name, now, now) // the oldest go first; without it, it goes sooner
-	case k.linked && k.fresh && disk.Names(k.d.self, k.name) > 1: // the file stands where it stood
+		k.d.Root().Chtimes(k.name, now, now) // the oldest go first; without it, it goes sooner
+	case k.linked && k.fresh && k.d.Links(k.name) > 1: // the file stands where it stood
 		k.p.kept.Store(nil)
-		k.d.root.Remove(k.name)
+		k.d.Root().Remove(k.name)
 	}
 }

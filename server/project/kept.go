@@ -29,7 +29,7 @@ const (
 // keptTotal is what the kept files had together when the folder had that stamp, which
 // changes with each file that is made or removed in it. It saves reading the folder.
 type keptTotal struct {
-	at    stamp
+	at    Stamp
 	total int64
 }
 
@@ -48,14 +48,14 @@ func (p *Project) Kept(sha string) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("kept %s: %w", sha, err)
 	}
-	defer d.close()
-	f, st, err := d.openPlain(sha, os.O_RDONLY)
+	defer d.Close()
+	f, st, err := d.OpenPlain(sha, os.O_RDONLY)
 	if err != nil {
 		return nil, fmt.Errorf("kept %s: %w", sha, err)
 	}
 	defer f.Close()
-	if st.size > keptRead {
-		return nil, fmt.Errorf("kept %s: %d bytes are too many: %w", sha, st.size, fs.ErrNotExist)
+	if st.Size > keptRead {
+		return nil, fmt.Errorf("kept %s: %d bytes are too many: %w", sha, st.Size, fs.ErrNotExist)
 	}
 	b, err := io.ReadAll(io.LimitReader(f, keptRead))
 	if err == nil && dialog.SHA256(b) != sha {
@@ -69,7 +69,7 @@ func (p *Project) Kept(sha string) ([]byte, error) {
 
 // makeRoom removes the oldest kept files until the written one, of size bytes, finds
 // room. Bytes that are kept already need none.
-func (p *Project) makeRoom(d *dir, sha string, size int64) error {
+func (p *Project) makeRoom(d *Folder, sha string, size int64) error {
 	if kept := p.kept.Load(); kept != nil && kept.total+size <= keptMost {
 		return nil
 	}
@@ -80,9 +80,9 @@ func (p *Project) makeRoom(d *dir, sha string, size int64) error {
 	}
 	total, had := int64(0), int64(0)
 	for _, f := range files {
-		total += f.stamp.size
+		total += f.stamp.Size
 		if f.name == sha {
-			had = f.stamp.size
+			had = f.stamp.Size
 		}
 	}
 	for _, f := range files {
@@ -92,12 +92,12 @@ func (p *Project) makeRoom(d *dir, sha string, size int64) error {
 		if f.name == sha {
 			continue
 		}
-		if err := d.root.Remove(f.name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		if err := d.Root().Remove(f.name); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
-		total -= f.stamp.size
+		total -= f.stamp.Size
 	}
-	at, err := stampFile(d.self)
+	at, err := d.Stat()
 	if err == nil {
 		p.kept.Store(&keptTotal{at, total})
 	}
@@ -105,8 +105,8 @@ func (p *Project) makeRoom(d *dir, sha string, size int64) error {
 }
 
 // keptFiles lists the kept files, the oldest first, those of one moment by name.
-func keptFiles(d *dir) ([]stamped, error) {
-	names, err := d.names()
+func keptFiles(d *Folder) ([]stamped, error) {
+	names, err := d.Names()
 	if err != nil {
 		return nil, err
 	}
@@ -115,12 +115,12 @@ func keptFiles(d *dir) ([]stamped, error) {
 		if !isKept(n) {
 			continue
 		}
-		if st, err := d.lstat(n); err == nil && st.plain {
+		if st, err := d.Lstat(n); err == nil && st.Plain {
 			files = append(files, stamped{n, st})
 		}
 	}
 	slices.SortFunc(files, func(a, b stamped) int {
-		return cmp.Or(cmp.Compare(a.stamp.mtime, b.stamp.mtime), strings.Compare(a.name, b.name))
+		return cmp.Or(cmp.Compare(a.stamp.Mtime, b.stamp.Mtime), strings.Compare(a.name, b.name))
 	})
 	return files, nil
 }

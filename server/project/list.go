@@ -55,7 +55,7 @@ type listed struct {
 }
 
 func (l *listed) info() DialogInfo {
-	return DialogInfo{l.id, l.status, l.name, l.other, l.stamp.modTime(), l.sum}
+	return DialogInfo{l.id, l.status, l.name, l.other, l.stamp.ModTime(), l.sum}
 }
 
 // Dialogs lists the project's dialogs, the one written last first. It reads only
@@ -75,7 +75,7 @@ func (p *Project) Dialogs() ([]DialogInfo, error) {
 	p.summaries.prune(names)
 	p.gaps.prune(names)
 	slices.SortFunc(all, func(a, b listed) int {
-		return cmp.Or(cmp.Compare(b.stamp.mtime, a.stamp.mtime), strings.Compare(a.name, b.name))
+		return cmp.Or(cmp.Compare(b.stamp.Mtime, a.stamp.Mtime), strings.Compare(a.name, b.name))
 	})
 	infos := make([]DialogInfo, 0, len(all))
 	for i := range all {
@@ -141,17 +141,17 @@ func (p *Project) Needs() (waiting, active int, err error) {
 
 // Changed returns when a file of the project came, went, was replaced or renamed last.
 func (p *Project) Changed() (time.Time, error) {
-	st, err := p.dir.stat()
+	st, err := p.dir.Stat()
 	if err != nil {
 		return time.Time{}, fmt.Errorf("stat %s: %w", p.name, err)
 	}
-	return st.modTime(), nil
+	return st.ModTime(), nil
 }
 
 // scanDialogs stats every dialog's file once, with open only of dialogs that have a
 // file which is not done. Of two files of one dialog it takes one as either does.
 func (p *Project) scanDialogs(open bool) ([]listed, error) {
-	names, err := p.dir.names()
+	names, err := p.dir.Names()
 	if err != nil {
 		return nil, err
 	}
@@ -166,8 +166,8 @@ func (p *Project) scanDialogs(open bool) ([]listed, error) {
 			p.sweepNew(n)
 			continue
 		}
-		at, err := p.dir.lstat(n)
-		if err != nil || !at.plain {
+		at, err := p.dir.Lstat(n)
+		if err != nil || !at.Plain {
 			continue
 		}
 		next := listed{found: found{name: n, status: st, stamp: at}, id: id}
@@ -204,7 +204,7 @@ func (p *Project) sweepNew(name string) {
 	if newName(id) != name || !dialog.ValidID(id) {
 		return
 	}
-	if st, err := p.dir.lstat(name); err != nil || !st.plain || time.Since(st.modTime()) < newFor {
+	if st, err := p.dir.Lstat(name); err != nil || !st.Plain || time.Since(st.ModTime()) < newFor {
 		return
 	}
 	lock, err := p.hold(id)
@@ -212,7 +212,7 @@ func (p *Project) sweepNew(name string) {
 		return
 	}
 	defer lock.Release()
-	if err := p.dir.remove(name); err != nil {
+	if err := p.dir.Remove(name); err != nil {
 		p.store.o.Log.Warn("left-over file", "project", p.name, "name", name, "err", err)
 	}
 }
@@ -233,7 +233,7 @@ func (p *Project) repairOrphans(all []listed) {
 		l.status = p.shownStatus(l.id, l.found)
 	}
 	if renamed {
-		if err := p.dir.sync(); err != nil {
+		if err := p.dir.Sync(); err != nil {
 			p.store.o.Log.Warn("folder not synced", "project", p.name, "err", err)
 		}
 	}
@@ -328,9 +328,9 @@ func (p *Project) readSummary(l *listed) {
 }
 
 // readListed reads a dialog as it is shown. Most are small, and read with few calls.
-func (p *Project) readListed(l *listed) (text string, st stamp, err error) {
-	if l.stamp.size <= dialog.SectionMost {
-		text, st, err = p.dir.readOnce(l.name)
+func (p *Project) readListed(l *listed) (text string, st Stamp, err error) {
+	if l.stamp.Size <= dialog.SectionMost {
+		text, st, err = p.dir.ReadOnce(l.name)
 	} else {
 		text, _, st, err = p.readShown(l.name)
 	}
@@ -343,7 +343,7 @@ func (p *Project) readListed(l *listed) (text string, st stamp, err error) {
 func (f *DialogFile) summarize(l *listed) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	now, err := f.p.dir.lstat(f.name())
+	now, err := f.p.dir.Lstat(f.name())
 	if f.file == nil || f.st != dialog.Active || err != nil || now != f.at {
 		return false
 	}

@@ -154,7 +154,7 @@ func TestDialogsOrphans(t *testing.T) {
 			t.Errorf("%s needs %s", i.ID, i.Needs)
 		}
 	}
-	names, err := q.dir.names()
+	names, err := q.dir.Names()
 	must(t, err)
 	if len(names) != 24 {
 		t.Errorf("%d names, want 21 dialogs, doc-main.md, deed and .id: %v", len(names), names)
@@ -173,7 +173,7 @@ func TestDialogsSweep(t *testing.T) {
 	}
 	_, err := p.Dialogs()
 	must(t, err)
-	names, err := p.dir.names()
+	names, err := p.dir.Names()
 	must(t, err)
 	slices.Sort(names)
 	if want := []string{young, idName, ".new", ".notes.newer", deedName, MainDoc}; !slices.Equal(names, want) {

@@ -17,7 +17,7 @@ import (
 // above. Servers of one root exclude each other whatever state dir each has.
 
 // locks are those of all projects.
-func (s *Store) locks() disk.Locks { return disk.Locks{Dir: s.dir.root, By: s.o.As} }
+func (s *Store) locks() disk.Locks { return disk.Locks{Dir: s.dir.Root(), By: s.o.As} }
 
 func (p *Project) locks() disk.Locks { return p.store.locks() }
 
@@ -97,7 +97,7 @@ func showLock(file *os.File) { _, _ = disk.TryLock(file) }
 // locked reports whether the file of a dialog is locked, perhaps by a program that knows no
 // other lock. A repair that no human asked for by a prompt leaves such a dialog alone.
 func (p *Project) locked(name string) bool {
-	file, _, err := p.dir.openPlain(name, os.O_RDONLY)
+	file, _, err := p.dir.OpenPlain(name, os.O_RDONLY)
 	if err != nil {
 		return false
 	}

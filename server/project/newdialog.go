@@ -105,13 +105,13 @@ func (f *DialogFile) fill(text string) (err error) {
 	}
 	made := newName(f.id)
 	// What a kill left of making one is overwritten.
-	f.file, err = f.p.dir.openFile(made, os.O_CREATE|os.O_TRUNC|os.O_RDWR|os.O_APPEND|unix.O_NOFOLLOW|unix.O_NONBLOCK, createMode)
+	f.file, err = f.p.dir.OpenFile(made, os.O_CREATE|os.O_TRUNC|os.O_RDWR|os.O_APPEND|unix.O_NOFOLLOW|unix.O_NONBLOCK, createMode)
 	if err != nil {
 		return err
 	}
 	defer func() {
 		if err != nil {
-			f.p.dir.remove(made)
+			f.p.dir.Remove(made)
 			f.file.Close()
 		}
 	}()
@@ -122,17 +122,17 @@ func (f *DialogFile) fill(text string) (err error) {
 	if err := f.file.Sync(); err != nil {
 		return err
 	}
-	if err := f.p.dir.rename(made, f.name()); err != nil {
+	if err := f.p.dir.Rename(made, f.name()); err != nil {
 		return err
 	}
-	if err = f.p.dir.sync(); err == nil {
+	if err = f.p.dir.Sync(); err == nil {
 		err = f.p.Stands()
 	}
 	if err != nil {
-		f.p.dir.remove(f.name())
+		f.p.dir.Remove(f.name())
 		return err
 	}
-	at, err := stampFile(f.file)
+	at, err := StampOf(f.file)
 	if err != nil {
 		return err
 	}
@@ -151,7 +151,7 @@ func (p *Project) untaken(id string) error {
 		names = append(names, dialog.Filename(id, st))
 	}
 	for _, name := range names {
-		if _, err := p.dir.lstat(name); err == nil {
+		if _, err := p.dir.Lstat(name); err == nil {
 			return fs.ErrExist
 		} else if !errors.Is(err, fs.ErrNotExist) {
 			return err

@@ -27,13 +27,13 @@ func (f *DialogFile) OpenResponse() (*OpenResponse, error) {
 	}
 	name := dialog.OpenName(f.id)
 	const flag = os.O_CREATE | os.O_EXCL | os.O_WRONLY | os.O_APPEND
-	file, err := f.p.dir.openFile(name, flag, createMode)
+	file, err := f.p.dir.OpenFile(name, flag, createMode)
 	if errors.Is(err, fs.ErrExist) {
 		if err = f.refresh(nil); err == nil {
 			err = f.repairOpen(-1)
 		}
 		if err == nil {
-			file, err = f.p.dir.openFile(name, flag, createMode)
+			file, err = f.p.dir.OpenFile(name, flag, createMode)
 		}
 	}
 	if err != nil {
@@ -113,7 +113,7 @@ func (f *DialogFile) removeOpen() error {
 		f.open.file.Close()
 		f.open = nil
 	}
-	if err := f.p.dir.remove(dialog.OpenName(f.id)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err := f.p.dir.Remove(dialog.OpenName(f.id)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("remove the open response: %w", err)
 	}
 	return nil

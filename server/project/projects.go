@@ -18,7 +18,7 @@ const (
 
 // Projects lists the projects' names, sorted.
 func (s *Store) Projects() ([]string, error) {
-	all, err := s.dir.names()
+	all, err := s.dir.Names()
 	if err != nil {
 		return nil, fmt.Errorf("list projects: %w", err)
 	}
@@ -27,7 +27,7 @@ func (s *Store) Projects() ([]string, error) {
 		if !ValidProject(n) {
 			continue
 		}
-		if st, err := s.dir.lstat(n); err == nil && st.folder {
+		if st, err := s.dir.Lstat(n); err == nil && st.Folder {
 			names = append(names, n)
 		}
 	}
@@ -59,7 +59,7 @@ func (s *Store) create(name, heading, deed string) error {
 // Listed returns the name under which the store's folder lists the project that was made
 // as name: some disks keep another spelling.
 func (s *Store) Listed(name string) string {
-	if listed, err := s.dir.spelled(name); err == nil {
+	if listed, err := s.dir.Spelled(name); err == nil {
 		return listed
 	}
 	return name
@@ -74,7 +74,7 @@ func ValidProject(name string) bool {
 // Sweep removes what a kill left of making or deleting projects.
 func (s *Store) Sweep() {
 	s.locks().Sweep()
-	if err := Sweep(s.dir.root); err != nil {
+	if err := Sweep(s.dir.Root()); err != nil {
 		s.o.Log.Warn("a left-over folder could not be removed", "err", err)
 	}
 }
@@ -119,7 +119,7 @@ func (s *Store) setAside(p *Project) (Aside, error) {
 	if err := p.Stands(); err != nil {
 		return Aside{}, err
 	}
-	if st, err := s.dir.lstat(p.name); err != nil || !p.dir.is(st) {
+	if st, err := s.dir.Lstat(p.name); err != nil || !p.dir.Is(st) {
 		return Aside{}, fs.ErrNotExist
 	}
 	homes, err := s.o.Forget(p.name)
@@ -127,12 +127,12 @@ func (s *Store) setAside(p *Project) (Aside, error) {
 		return Aside{}, err
 	}
 	p.gone.Store(true)
-	folder, err := SetAside(s.dir.root, p.name)
+	folder, err := SetAside(s.dir.Root(), p.name)
 	if err != nil {
 		p.gone.Store(false)
 		return Aside{}, errors.Join(err, homes.Back())
 	}
-	if err = s.dir.sync(); err == nil {
+	if err = s.dir.Sync(); err == nil {
 		err = s.Stands()
 	}
 	if err != nil {
@@ -147,7 +147,7 @@ func (s *Store) setAside(p *Project) (Aside, error) {
 // checkElsewhere returns ErrElsewhere if another process is writing one of the
 // project's dialogs.
 func (p *Project) checkElsewhere() error {
-	names, err := p.dir.names()
+	names, err := p.dir.Names()
 	if err != nil {
 		return err
 	}

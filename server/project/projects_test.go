@@ -75,7 +75,7 @@ func TestDeedElsewhere(t *testing.T) {
 	if _, err := p.DeedDir(); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("deed of a deleted project: %v", err)
 	}
-	if names, _ := s.dir.names(); len(names) != 0 {
+	if names, _ := s.dir.Names(); len(names) != 0 {
 		t.Errorf("left: %v", names)
 	}
 }
@@ -116,7 +116,7 @@ func TestLeftOverFolders(t *testing.T) {
 		t.Errorf("listed %v, %v", names, err)
 	}
 	must(t, s.Create("game", ""))
-	if names, _ := s.dir.names(); !slices.Equal(names, []string{"game"}) {
+	if names, _ := s.dir.Names(); !slices.Equal(names, []string{"game"}) {
 		t.Errorf("left: %v", names)
 	}
 }
@@ -186,7 +186,7 @@ func TestForgetGivesBack(t *testing.T) {
 	if err := s.Create("theirs", ""); !errors.Is(err, fs.ErrExist) || back != 1 || removed != 0 {
 		t.Errorf("create: %v; given back %d times, removed %d", err, back, removed)
 	}
-	forget(func() { must(t, s.dir.root.Close()) })
+	forget(func() { must(t, s.dir.Root().Close()) })
 	if err := remove(s, "game"); err == nil || back != 2 || removed != 0 {
 		t.Errorf("delete: %v; given back %d times, removed %d", err, back, removed)
 	}
@@ -227,7 +227,7 @@ func TestDeleteRemovesWithoutTheLock(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(s.path, "game/deed/x")); err != nil {
 		t.Errorf("of the new project: %v", err)
 	}
-	if names, err := s.dir.names(); err != nil || len(names) != 1 {
+	if names, err := s.dir.Names(); err != nil || len(names) != 1 {
 		t.Errorf("left: %q %v", names, err)
 	}
 }

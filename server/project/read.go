@@ -21,7 +21,7 @@ type DialogText struct {
 	ModTime  time.Time
 
 	shifts []dialog.Shift // where Text stands in the file
-	read   [2]stamp       // of the two files, when they were read
+	read   [2]Stamp       // of the two files, when they were read
 	parsed *dialog.Dialog // what Parse returns, where it was parsed to be read
 }
 
@@ -46,7 +46,7 @@ func (p *Project) Unchanged(t DialogText) bool {
 	if err != nil || at.name != t.Filename || at.stamp != t.read[0] {
 		return false
 	}
-	open, _ := p.dir.lstat(dialog.OpenName(t.ID)) // the zero value where there is none
+	open, _ := p.dir.Lstat(dialog.OpenName(t.ID)) // the zero value where there is none
 	return open == t.read[1]
 }
 
@@ -73,7 +73,7 @@ func (p *Project) ReadDialog(id string) (DialogText, error) {
 		}
 		if !repaired && p.brokenOff(t) {
 			repaired = true
-			f = p.repairIfFree(id, p.dir.sync)
+			f = p.repairIfFree(id, p.dir.Sync)
 			continue
 		}
 		if f == nil && (t.Status == dialog.Active || t.Open != "") && !wholeTail(t.Text) {
@@ -96,7 +96,7 @@ func (p *Project) ReadDialog(id string) (DialogText, error) {
 // brokenOff reports whether a dialog that this process does not hold may be one
 // that a kill left. Most are not, and are read without the lock.
 func (p *Project) brokenOff(t DialogText) bool {
-	if _, err := p.dir.lstat(dialog.OpenName(t.ID)); err == nil || t.Status == dialog.Active || otherWord(t.Text, t.Status) {
+	if _, err := p.dir.Lstat(dialog.OpenName(t.ID)); err == nil || t.Status == dialog.Active || otherWord(t.Text, t.Status) {
 		return true
 	}
 	// The next writer adds a last line feed that an editor left out.
@@ -140,15 +140,15 @@ func (p *Project) readBetween(id string, f *DialogFile) (t DialogText, still boo
 		return t, false, err
 	}
 	text = p.certain(id, text, st)
-	now, err := p.dir.lstat(at.name)
+	now, err := p.dir.Lstat(at.name)
 	still = err == nil && now == st
-	return DialogText{id, at.status, at.name, at.other, text, st.size, open, st.modTime(), shifts, [2]stamp{st, openAt}, nil}, still, nil
+	return DialogText{id, at.status, at.name, at.other, text, st.Size, open, st.ModTime(), shifts, [2]Stamp{st, openAt}, nil}, still, nil
 }
 
-func (p *Project) readOpen(id string) (string, stamp, error) {
-	open, at, err := p.dir.readPlain(dialog.OpenName(id))
+func (p *Project) readOpen(id string) (string, Stamp, error) {
+	open, at, err := p.dir.ReadPlain(dialog.OpenName(id))
 	if errors.Is(err, fs.ErrNotExist) {
-		return "", stamp{}, nil
+		return "", Stamp{}, nil
 	}
 	return open, at, err
 }

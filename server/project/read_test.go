@@ -248,7 +248,7 @@ func TestOpenResponseOutlivesAFailedAppend(t *testing.T) {
 	if i := f.Dialog().Find(dialog.Assistant, a.ID); i < 0 || f.Dialog().Sections[i].Text() != "shown" || f.Dialog().Sections[i].Meta.Get("Stop") != "interrupted" {
 		t.Errorf("it is lost: %s", read(t, p.path(f.Filename())))
 	}
-	if _, err := p.dir.lstat(dialog.OpenName(f.ID())); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := p.dir.Lstat(dialog.OpenName(f.ID())); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("the open file is still there: %v", err)
 	}
 }

@@ -24,7 +24,7 @@ func (f *DialogFile) refresh(next []dialog.Section) error {
 		return err
 	}
 	f.takeInserted()
-	if now, err := f.p.dir.lstat(f.name()); err == nil && now == f.at {
+	if now, err := f.p.dir.Lstat(f.name()); err == nil && now == f.at {
 		return nil
 	}
 	found := f.follow()
@@ -67,12 +67,12 @@ func (f *DialogFile) follow() error {
 			return err
 		}
 		if at.other != "" { // of two files take f.file
-			if now, err := f.p.dir.lstat(at.other); err == nil && now.same(f.at) {
+			if now, err := f.p.dir.Lstat(at.other); err == nil && now.Same(f.at) {
 				at.name, at.stamp = at.other, now
 				_, at.status, _ = dialog.ParseName(at.other)
 			}
 		}
-		if at.stamp.same(f.at) {
+		if at.stamp.Same(f.at) {
 			f.st = at.status
 			return nil
 		}
@@ -83,8 +83,8 @@ func (f *DialogFile) follow() error {
 		if err != nil {
 			return err
 		}
-		now, err := f.p.dir.lstat(at.name)
-		if err != nil || !now.same(at.stamp) {
+		now, err := f.p.dir.Lstat(at.name)
+		if err != nil || !now.Same(at.stamp) {
 			file.Close()
 			continue
 		}
@@ -111,7 +111,7 @@ func (f *DialogFile) conclude(next []dialog.Section) error {
 // adopt takes the text of an editor that lacks what f wrote. An editor that was
 // opened before a call began saves the call's approval without the Note that it
 // started; that Note is appended, or the call would run twice.
-func (f *DialogFile) adopt(src string, at stamp, next []dialog.Section) error {
+func (f *DialogFile) adopt(src string, at Stamp, next []dialog.Section) error {
 	ours, told := f.d, []dialog.Section{}
 	for _, k := range f.own {
 		if i := ours.Find(k.role, k.id); i >= 0 {
@@ -136,10 +136,10 @@ func (f *DialogFile) adopt(src string, at stamp, next []dialog.Section) error {
 
 // settled reads the file: at once if it only grew, else when it has not changed for
 // settlePause, since editors that write in place empty a file first.
-func (f *DialogFile) settled() (src string, at stamp, err error) {
+func (f *DialogFile) settled() (src string, at Stamp, err error) {
 	for range settleTries {
 		before := at
-		if src, at, err = readAll(f.file); err != nil || at == before || f.grown(src) {
+		if src, at, err = ReadAll(f.file); err != nil || at == before || f.grown(src) {
 			break
 		}
 		f.injected("settling")
@@ -151,7 +151,7 @@ func (f *DialogFile) settled() (src string, at stamp, err error) {
 // grown reports whether src begins with all the text that f knows, but for the
 // status word.
 func (f *DialogFile) grown(src string) bool {
-	if int64(len(src)) < f.at.size || !f.contained(src) {
+	if int64(len(src)) < f.at.Size || !f.contained(src) {
 		return false
 	}
 	off, ok := dialog.StatusOffset(head(f.src))
@@ -164,7 +164,7 @@ func (f *DialogFile) grown(src string) bool {
 
 // takeText takes the text of another writer, and closes its tail if torn. What f has written
 // there without a sync is synced with it.
-func (f *DialogFile) takeText(src string, at stamp) error {
+func (f *DialogFile) takeText(src string, at Stamp) error {
 	unsynced := f.unsynced > 0
 	f.take(src, at)
 	if err := f.repairTail(); err != nil || !unsynced {

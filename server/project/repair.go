@@ -98,7 +98,7 @@ func (f *DialogFile) cutSection() int {
 // section that the kill cut, or -1.
 func (f *DialogFile) repairOpen(cut int) error {
 	name := dialog.OpenName(f.id)
-	st, err := f.p.dir.lstat(name)
+	st, err := f.p.dir.Lstat(name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
@@ -106,12 +106,12 @@ func (f *DialogFile) repairOpen(cut int) error {
 		return err
 	}
 	var secs []dialog.Section
-	if st.plain {
-		open, st, err := f.p.dir.readPlain(name)
+	if st.Plain {
+		open, st, err := f.p.dir.ReadPlain(name)
 		if err != nil {
 			return err
 		}
-		if secs = f.unrecorded(open, st.modTime(), cut); len(secs) > 0 {
+		if secs = f.unrecorded(open, st.ModTime(), cut); len(secs) > 0 {
 			f.p.store.o.Log.Info("interrupted response kept", "project", f.p.name, "dialog", f.id, "bytes", len(open))
 		}
 	}

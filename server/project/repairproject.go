@@ -24,7 +24,7 @@ type Repaired struct {
 // two files of one dialog the older one becomes a dialog of its own. No text is
 // deleted. A dialog that is being written is left to its writer.
 func (p *Project) Repair() ([]Repaired, error) {
-	names, err := p.dir.names()
+	names, err := p.dir.Names()
 	if err != nil {
 		return nil, fmt.Errorf("mend %s: %w", p.name, err)
 	}
@@ -64,11 +64,11 @@ func (p *Project) repair(id string) Repaired {
 	if err != nil {
 		return p.odd(id, err)
 	}
-	before, _, err := p.dir.readPlain(at.name)
+	before, _, err := p.dir.ReadPlain(at.name)
 	if err != nil {
 		return Repaired{File: at.name, Left: "it can't be read: " + err.Error()}
 	}
-	_, openErr := p.dir.lstat(dialog.OpenName(id))
+	_, openErr := p.dir.Lstat(dialog.OpenName(id))
 	f, err := (*DialogFile)(nil), ErrBusy
 	if !p.locked(at.name) {
 		f, err = p.OpenDialog(id)
@@ -114,7 +114,7 @@ func (p *Project) repair(id string) Repaired {
 func (p *Project) odd(id string, err error) Repaired {
 	for _, st := range statuses {
 		name := dialog.Filename(id, st)
-		if at, serr := p.dir.lstat(name); serr == nil && !at.plain {
+		if at, serr := p.dir.Lstat(name); serr == nil && !at.Plain {
 			return Repaired{File: name, Left: "it is no plain file, and no dialog is read from it; move it away"}
 		}
 	}
@@ -167,12 +167,12 @@ func (p *Project) partOne(id string, at found) (parted, error) {
 	if p.locked(at.other) {
 		return parted{}, ErrBusy
 	}
-	file, _, err := p.dir.openPlain(at.other, os.O_RDONLY)
+	file, _, err := p.dir.OpenPlain(at.other, os.O_RDONLY)
 	if err != nil {
 		return parted{}, err
 	}
 	defer file.Close()
-	if old, err := stampFile(file); err != nil || old.same(at.stamp) {
+	if old, err := StampOf(file); err != nil || old.Same(at.stamp) {
 		return parted{}, errors.Join(errLinked, err)
 	}
 	for n := 2; n < clashes; n++ {
@@ -180,13 +180,13 @@ func (p *Project) partOne(id string, at found) (parted, error) {
 		name := dialog.Filename(next, st)
 		err := p.untaken(next)
 		if err == nil {
-			err = p.dir.rename(at.other, name)
+			err = p.dir.Rename(at.other, name)
 		}
 		if errors.Is(err, fs.ErrExist) {
 			continue
 		}
 		if err == nil {
-			err = p.dir.sync()
+			err = p.dir.Sync()
 		}
 		if err == nil {
 			err = p.putID(name, id, next)
@@ -198,7 +198,7 @@ func (p *Project) partOne(id string, at found) (parted, error) {
 
 // putID writes a file anew with its new id in its header.
 func (p *Project) putID(name, old, id string) error {
-	text, _, err := p.dir.readPlain(name)
+	text, _, err := p.dir.ReadPlain(name)
 	if err != nil {
 		return err
 	}

@@ -30,10 +30,10 @@ func (p *Project) newRest(id string) (*Rest, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer d.close()
+	defer d.Close()
 	for n := 1; ; n++ {
 		name := dialog.RestName(id, n)
-		file, err := d.openFile(name, os.O_CREATE|os.O_EXCL|os.O_WRONLY|os.O_APPEND, createMode)
+		file, err := d.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_WRONLY|os.O_APPEND, createMode)
 		if errors.Is(err, fs.ErrExist) {
 			continue
 		}
@@ -99,9 +99,9 @@ func (p *Project) syncRests(names []string) error {
 	if err != nil {
 		return err
 	}
-	defer d.close()
+	defer d.Close()
 	for _, name := range names {
-		file, _, err := d.openPlain(name, os.O_RDONLY)
+		file, _, err := d.OpenPlain(name, os.O_RDONLY)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
@@ -112,14 +112,14 @@ func (p *Project) syncRests(names []string) error {
 			return err
 		}
 	}
-	return d.sync()
+	return d.Sync()
 }
 
 // dropRest removes one file, and dropRests all of a dialog, as far as that can be done.
 func (p *Project) dropRest(name string) {
 	if d, err := p.own(dialog.RestFolder, false); err == nil {
-		defer d.close()
-		d.remove(name)
+		defer d.Close()
+		d.Remove(name)
 	}
 }
 
@@ -128,13 +128,13 @@ func (p *Project) dropRests(id string) {
 	if err != nil {
 		return
 	}
-	defer d.close()
-	names, _ := d.names()
+	defer d.Close()
+	names, _ := d.Names()
 	for _, n := range names {
 		if owner, ok := dialog.RestOwner(n); !ok || owner != id {
 			continue
 		}
-		if err := d.remove(n); err != nil {
+		if err := d.Remove(n); err != nil {
 			p.store.o.Log.Warn("left-over file", "project", p.name, "name", n, "err", err)
 		}
 	}
@@ -142,28 +142,28 @@ func (p *Project) dropRests(id string) {
 
 // own opens a hidden folder of the project's, and with create makes it where it is missing.
 // It follows no link: files there are removed.
-func (p *Project) own(name string, create bool) (*dir, error) {
-	st, err := p.dir.lstat(name)
+func (p *Project) own(name string, create bool) (*Folder, error) {
+	st, err := p.dir.Lstat(name)
 	if errors.Is(err, fs.ErrNotExist) && create {
-		if err = p.dir.mkdir(name); errors.Is(err, fs.ErrExist) { // another program made it in this moment
+		if err = p.dir.Mkdir(name); errors.Is(err, fs.ErrExist) { // another program made it in this moment
 			err = nil
 		}
-		if err = errors.Join(err, p.dir.sync()); err == nil {
-			st, err = p.dir.lstat(name)
+		if err = errors.Join(err, p.dir.Sync()); err == nil {
+			st, err = p.dir.Lstat(name)
 		}
 	}
 	if err != nil {
 		return nil, err
 	}
-	if !st.folder {
+	if !st.Folder {
 		return nil, fmt.Errorf("%s is no folder: %w: %w", name, ErrNotPlain, fs.ErrNotExist)
 	}
-	d, err := p.dir.sub(name)
+	d, err := p.dir.Sub(name)
 	if err != nil {
 		return nil, err
 	}
-	if !d.is(st) {
-		d.close()
+	if !d.Is(st) {
+		d.Close()
 		return nil, fmt.Errorf("%s is being replaced: %w: %w", name, ErrNotPlain, fs.ErrNotExist)
 	}
 	return d, nil

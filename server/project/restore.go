@@ -49,7 +49,7 @@ func (s *Store) Restore(name string, from io.ReaderAt, size int64, most Limits, 
 	if err != nil {
 		return nil, err
 	}
-	if room, err := s.dir.room(); err == nil && total > room {
+	if room, err := s.dir.Room(); err == nil && total > room {
 		return nil, fmt.Errorf("it unpacks to %d MiB, and the disk has room for %d: %w", total>>20, room>>20, unix.ENOSPC)
 	}
 	a, now := grant.Authority{Key: key, Project: name}, s.o.Now()

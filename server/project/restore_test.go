@@ -47,7 +47,7 @@ func TestRestoreSweepsWhatAKillLeft(t *testing.T) {
 	s := testStore(t)
 	busy, err := s.begin("busy")
 	must(t, err)
-	defer busy.close()
+	defer busy.Close()
 	half := filepath.Join(s.path, makingPrefix+"game")
 	must(t, os.MkdirAll(filepath.Join(half, "deed", "old"), 0o755))
 	if names, err := s.Projects(); err != nil || len(names) != 0 {

@@ -146,7 +146,7 @@ func TestRestoreLooksWhetherTheDiskHasRoom(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "it unpacks to 1099511627776 MiB, and the disk has room for") {
 		t.Error(err)
 	}
-	if names, err := s.dir.names(); err != nil || len(names) != 0 {
+	if names, err := s.dir.Names(); err != nil || len(names) != 0 {
 		t.Errorf("left: %q %v", names, err)
 	}
 }

@@ -177,7 +177,7 @@ func (s *search) file(ctx context.Context, name string, f *finder) ([]Hit, error
 	if err != nil || !holds {
 		return nil, err
 	}
-	text, st, err := s.p.dir.readOnce(name)
+	text, st, err := s.p.dir.ReadOnce(name)
 	if err != nil {
 		return nil, err
 	}
@@ -203,8 +203,8 @@ func (s *search) file(ctx context.Context, name string, f *finder) ([]Hit, error
 
 // holds reports whether a file holds the text.
 func (s *search) holds(ctx context.Context, name string, f *finder) (holds bool, err error) {
-	err = s.p.dir.readChunks(name, f.buf, f.most, func(part []byte) (more bool) {
-		start, _ := f.find(asString(part))
+	err = s.p.dir.ReadChunks(name, f.buf, f.most, func(part []byte) (more bool) {
+		start, _ := f.find(AsString(part))
 		holds = start >= 0
 		return !holds && !s.full.Load() && ctx.Err() == nil
 	})

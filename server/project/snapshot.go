@@ -79,7 +79,7 @@ func (p *Project) pack(z *zipper, scope Scope) ([]LeftOut, error) {
 			return nil, fmt.Errorf("snapshot %s: %w", p.name, err)
 		}
 	}
-	if _, missing := p.dir.lstat(deedName); missing == nil {
+	if _, missing := p.dir.Lstat(deedName); missing == nil {
 		z.skip(deedName, err) // such as a link to a disk that is not mounted
 	}
 	z.files(p, names, scope)
@@ -160,26 +160,26 @@ func (z *zipper) file(p *Project, name string) {
 	text := ""
 	if z.z != nil {
 		var err error
-		if text, st, err = readAll(f); z.fail(err) {
+		if text, st, err = ReadAll(f); z.fail(err) {
 			return
 		}
 		text = p.certainFile(name, text, st)
 	}
-	if z.skip(name, z.holds.add(name, uint64(st.size))) {
+	if z.skip(name, z.holds.add(name, uint64(st.Size))) {
 		return
 	}
-	if w := z.create(name, st.modTime(), createMode); w != nil {
+	if w := z.create(name, st.ModTime(), createMode); w != nil {
 		_, z.err = io.WriteString(w, text)
 	}
 }
 
 // open opens the file name in d for an entry. It returns nil if the file is gone or left out,
 // or after an error.
-func (z *zipper) open(d *dir, name, entry string) (*os.File, stamp) {
+func (z *zipper) open(d *Folder, name, entry string) (*os.File, Stamp) {
 	if z.err != nil {
-		return nil, stamp{}
+		return nil, Stamp{}
 	}
-	f, st, err := d.openPlain(name, os.O_RDONLY)
+	f, st, err := d.OpenPlain(name, os.O_RDONLY)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 	case errors.Is(err, fs.ErrPermission):
@@ -187,12 +187,12 @@ func (z *zipper) open(d *dir, name, entry string) (*os.File, stamp) {
 	case !z.fail(err):
 		return f, st
 	}
-	return nil, stamp{}
+	return nil, Stamp{}
 }
 
 // others leaves out what lies beside the project's own files, which are listed in names.
 func (z *zipper) others(p *Project, names []string) {
-	all, err := p.dir.names()
+	all, err := p.dir.Names()
 	if z.fail(err) {
 		return
 	}
@@ -202,14 +202,14 @@ func (z *zipper) others(p *Project, names []string) {
 	}
 	slices.Sort(all)
 	for _, n := range all {
-		st, err := p.dir.lstat(n)
+		st, err := p.dir.Lstat(n)
 		if n[0] == '.' || n == deedName || own[n] || err != nil {
 			continue
 		}
 		switch why := NoPage(n); {
-		case st.folder:
+		case st.Folder:
 			z.skip(n, errors.New("of folders only deed/ is part of a project"))
-		case !st.plain:
+		case !st.Plain:
 			z.skip(n, errLink)
 		case why != "":
 			z.skip(n, errors.New(why))
@@ -285,8 +285,8 @@ func (z *zipper) rests(p *Project) {
 	if errors.Is(err, fs.ErrNotExist) || z.fail(err) {
 		return
 	}
-	defer d.close()
-	names, err := d.names()
+	defer d.Close()
+	names, err := d.Names()
 	z.fail(err)
 	for _, name := range names {
 		if isRest(name) {
@@ -295,18 +295,18 @@ func (z *zipper) rests(p *Project) {
 	}
 }
 
-func (z *zipper) rest(d *dir, name string) {
+func (z *zipper) rest(d *Folder, name string) {
 	entry := restPrefix + name
 	f, st := z.open(d, name, entry)
 	if f == nil {
 		return
 	}
 	defer f.Close()
-	if z.skip(entry, z.holds.add(entry, uint64(st.size))) {
+	if z.skip(entry, z.holds.add(entry, uint64(st.Size))) {
 		return
 	}
-	if w := z.create(entry, st.modTime(), createMode); w != nil {
-		_, z.err = io.Copy(w, io.NewSectionReader(f, 0, st.size)) // it may grow
+	if w := z.create(entry, st.ModTime(), createMode); w != nil {
+		_, z.err = io.Copy(w, io.NewSectionReader(f, 0, st.Size)) // it may grow
 	}
 }
 
@@ -317,7 +317,7 @@ func (z *zipper) kept(p *Project) {
 	if errors.Is(err, fs.ErrNotExist) || z.fail(err) {
 		return
 	}
-	defer d.close()
+	defer d.Close()
 	files, err := keptFiles(d)
 	if z.fail(err) {
 		return
@@ -327,25 +327,25 @@ func (z *zipper) kept(p *Project) {
 	}
 }
 
-func (z *zipper) keptFile(d *dir, name string) {
+func (z *zipper) keptFile(d *Folder, name string) {
 	entry := keptPrefix + name
 	f, st := z.open(d, name, entry)
 	if f == nil {
 		return
 	}
 	defer f.Close()
-	if sha, err := hashFile(f, st.size); z.fail(err) {
+	if sha, err := hashFile(f, st.Size); z.fail(err) {
 		return
 	} else if sha != name {
 		z.skip(entry, errNotKept)
 		return
 	}
-	if z.skip(entry, z.holds.add(entry, uint64(st.size))) {
+	if z.skip(entry, z.holds.add(entry, uint64(st.Size))) {
 		return
 	}
-	if w := z.create(entry, st.modTime(), createMode); w != nil {
+	if w := z.create(entry, st.ModTime(), createMode); w != nil {
 		h := sha256.New() // a program that has had it open since before may write it in this moment
-		if _, z.err = io.Copy(io.MultiWriter(w, h), io.NewSectionReader(f, 0, st.size)); z.err == nil && hex.EncodeToString(h.Sum(nil)) != name {
+		if _, z.err = io.Copy(io.MultiWriter(w, h), io.NewSectionReader(f, 0, st.Size)); z.err == nil && hex.EncodeToString(h.Sum(nil)) != name {
 			z.err = fmt.Errorf("%s was being written while it was packed; try again", entry)
 		}
 	}

@@ -25,7 +25,7 @@ func (f *DialogFile) SetStatus(st dialog.Status) error {
 		err = f.sync()
 	}
 	if err == nil && st != f.st {
-		sync := f.p.dir.sync
+		sync := f.p.dir.Sync
 		if f.st == dialog.Waiting && st == dialog.Active {
 			sync = func() error { return nil }
 		}
@@ -42,7 +42,7 @@ func (f *DialogFile) rename(st dialog.Status, sync func() error) error {
 	if err := f.writeWord(st); err != nil {
 		return err
 	}
-	if err := f.p.dir.rename(from, to); err != nil {
+	if err := f.p.dir.Rename(from, to); err != nil {
 		f.writeWord(f.st)
 		if errors.Is(err, fs.ErrExist) {
 			err = twoFiles(from, to)
@@ -64,22 +64,22 @@ func (f *DialogFile) writeWord(st dialog.Status) error {
 	if !ok {
 		return nil
 	}
-	file, seen, err := f.p.dir.openPlain(f.name(), os.O_WRONLY)
+	file, seen, err := f.p.dir.OpenPlain(f.name(), os.O_WRONLY)
 	if err != nil {
 		return err
 	}
 	defer file.Close()
-	if !seen.same(f.at) {
+	if !seen.Same(f.at) {
 		return &OverwrittenError{ID: f.id}
 	}
 	if _, err := file.WriteAt([]byte(dialog.StatusWord(st)), int64(off)); err != nil {
 		return err
 	}
-	after, err := stampFile(file)
+	after, err := StampOf(file)
 	if err != nil {
 		return err
 	}
-	f.at.mtime = after.mtime
+	f.at.Mtime = after.Mtime
 	return nil
 }
 

@@ -75,7 +75,7 @@ type Summary struct {
 // Store is the root folder. It is safe for concurrent use.
 type Store struct {
 	path  string // absolute, links resolved: for the watcher and DeedDir
-	dir   *dir
+	dir   *Folder
 	place disk.Place
 	o     Options
 
@@ -85,7 +85,7 @@ type Store struct {
 	mu   sync.Mutex // guards open, and creating and deleting projects
 	open map[string]*Project
 
-	resting resting
+	resting Pool
 
 	watch watcher
 }
@@ -152,7 +152,7 @@ func open(path string, o Options) (*Store, error) {
 	}
 	s := &Store{path: abs, dir: d, o: o, open: map[string]*Project{}}
 	if s.place, err = disk.PlaceOf("the folder of projects", root, path); err != nil {
-		d.close()
+		d.Close()
 		return nil, err
 	}
 	s.ctx, s.cancel = context.WithCancel(context.Background())
@@ -168,7 +168,7 @@ func (s *Store) Close() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	clear(s.open)
-	return s.dir.close()
+	return s.dir.Close()
 }
 
 // Project opens a project by the name that the store's folder lists. It reads only the
@@ -179,12 +179,12 @@ func (s *Store) Project(name string) (*Project, error) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	st, err := s.dir.lstat(name)
-	if err == nil && !st.folder {
+	st, err := s.dir.Lstat(name)
+	if err == nil && !st.Folder {
 		err = fmt.Errorf("%w: %w", ErrNotPlain, fs.ErrNotExist)
 	}
 	if err == nil {
-		err = s.dir.exact(name)
+		err = s.dir.Exact(name)
 	}
 	if err != nil {
 		if p := s.open[name]; p != nil && !p.moved() { // one that was moved may come back
@@ -192,7 +192,7 @@ func (s *Store) Project(name string) (*Project, error) {
 		}
 		return nil, fmt.Errorf("project %s: %w", name, err)
 	}
-	if p := s.open[name]; p != nil && p.dir.is(st) {
+	if p := s.open[name]; p != nil && p.dir.Is(st) {
 		return p, nil
 	}
 	p, err := s.openProject(name, st)
@@ -207,25 +207,24 @@ func (s *Store) Project(name string) (*Project, error) {
 // drop forgets the project of that name. The caller must hold s.mu.
 func (s *Store) drop(name string) {
 	if p := s.open[name]; p != nil {
-		s.resting.forget(p.dir)
+		s.resting.Forget(p.dir)
 		delete(s.open, name)
 	}
 }
 
 // openProject opens the folder that lstat saw. It refuses another one, such as a
 // link that took its place since.
-func (s *Store) openProject(name string, st stamp) (*Project, error) {
-	d, err := s.dir.sub(name)
+func (s *Store) openProject(name string, st Stamp) (*Project, error) {
+	d, err := s.dir.Sub(name)
 	if err != nil {
 		return nil, err
 	}
-	if !d.is(st) {
-		d.close()
+	if !d.Is(st) {
+		d.Close()
 		return nil, fmt.Errorf("%w: %w", ErrNotPlain, fs.ErrNotExist)
 	}
-	d.reopen = func() (*dir, error) { return s.dir.sub(name) }
-	d.among = &s.resting
-	s.resting.add(d)
+	d.Reopen = func() (*Folder, error) { return s.dir.Sub(name) }
+	s.resting.Add(d)
 	return &Project{store: s, name: name, dir: d, gates: map[string]*gate{}, writing: make(chan struct{}, 1)}, nil
 }
 
@@ -234,7 +233,7 @@ func (s *Store) openProject(name string, st stamp) (*Project, error) {
 type Project struct {
 	store *Store
 	name  string
-	dir   *dir
+	dir   *Folder
 	gone  atomic.Bool // deleted through this store
 
 	writing chan struct{} // full while a writer of this process has or awaits the lock
@@ -257,4 +256,4 @@ type Project struct {
 func (p *Project) Name() string { return p.name }
 
 // Root is the project's folder, for tools that write docs. It stays open from then on.
-func (p *Project) Root() *os.Root { return p.dir.lend() }
+func (p *Project) Root() *os.Root { return p.dir.Root() }

@@ -45,7 +45,7 @@ func (p *Project) TitledFiles() ([]Titled, error) {
 
 // Title is the project's title: that of its doc-main.md, or its name.
 func (p *Project) Title() string {
-	if st, err := p.dir.lstat(MainDoc); err == nil && st.plain {
+	if st, err := p.dir.Lstat(MainDoc); err == nil && st.Plain {
 		if title := p.title(MainDoc, st); title != "" {
 			return title
 		}
@@ -55,9 +55,9 @@ func (p *Project) Title() string {
 
 // title returns the title of a doc that was listed with a stamp, "" if it has none or
 // can't be read.
-func (p *Project) title(name string, at stamp) string {
-	title, _ := p.titles.get(name, at, func() (string, stamp, error) {
-		text, at, err := p.dir.readFirst(name, titleWithin)
+func (p *Project) title(name string, at Stamp) string {
+	title, _ := p.titles.get(name, at, func() (string, Stamp, error) {
+		text, at, err := p.dir.ReadFirst(name, titleWithin)
 		return strings.Clone(p.TitleOf(text)), at, err
 	})
 	return title
@@ -74,7 +74,7 @@ func (p *Project) TitleOf(text string) string {
 // CreateTitled is Create for a title that dialog.CheckTitle has passed: the name is made of
 // it, none that is there, and the title is the heading of doc-main.md. Errors: ErrDeed.
 func (s *Store) CreateTitled(title, deed string) (Titled, error) {
-	all, err := s.dir.names()
+	all, err := s.dir.Names()
 	if err != nil {
 		return Titled{}, fmt.Errorf("create %q: %w", title, err)
 	}
@@ -87,7 +87,7 @@ func (s *Store) CreateTitled(title, deed string) (Titled, error) {
 // WriteTitled makes a doc for a title that dialog.CheckTitle has passed: the name is made
 // of it, none that is there, and the title is its heading.
 func (p *Project) WriteTitled(title string) (Titled, error) {
-	all, err := p.dir.names()
+	all, err := p.dir.Names()
 	if err != nil {
 		return Titled{}, fmt.Errorf("write %q: %w", title, err)
 	}

@@ -58,7 +58,7 @@ func nameFault(name string) string {
 
 // Unlisted lists what NoPage is about, and docs whose bytes are not UTF-8, by name.
 func (p *Project) Unlisted() ([]Unlisted, error) {
-	names, err := p.dir.names()
+	names, err := p.dir.Names()
 	if err != nil {
 		return nil, fmt.Errorf("list what is no page in %s: %w", p.name, err)
 	}
@@ -129,7 +129,7 @@ func (p *Project) TakeIn(name, as string) (File, error) {
 
 // unlisted returns the name, in the folder's own listing, of what Unlisted calls name.
 func (p *Project) unlisted(name string) (string, error) {
-	names, err := p.dir.names()
+	names, err := p.dir.Names()
 	if err != nil {
 		return "", err
 	}

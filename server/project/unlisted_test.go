@@ -68,7 +68,7 @@ func TestUnlisted(t *testing.T) {
 				t.Errorf("%q can be taken in as %s", c.name, all[i].As)
 			}
 		default:
-			if _, err := p.dir.lstat(all[i].As); all[i].As == "" || !errors.Is(err, fs.ErrNotExist) {
+			if _, err := p.dir.Lstat(all[i].As); all[i].As == "" || !errors.Is(err, fs.ErrNotExist) {
 				t.Errorf("%q as %q: %v", c.name, all[i].As, err)
 			}
 		}

@@ -416,7 +416,7 @@ func (w *watcher) renew(fs *fsnotify.Watcher, project string) {
 
 // follow watches a project's folder, if there is one. A watch that it has stays.
 func (w *watcher) follow(fs *fsnotify.Watcher, project string) {
-	if st, err := w.store.dir.lstat(project); err != nil || !st.folder {
+	if st, err := w.store.dir.Lstat(project); err != nil || !st.Folder {
 		return
 	}
 	if err := fs.Add(w.folder(project)); err != nil {
