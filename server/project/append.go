@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"vibey/dialog"
+	"vibey/server/project/folder"
 	"vibey/tools/disk"
 )
 
@@ -142,7 +143,7 @@ func (f *DialogFile) put(text string, then func() error) error {
 	if err == nil {
 		err = f.p.Stands()
 	}
-	after, serr := StampOf(f.file)
+	after, serr := folder.StampOf(f.file)
 	if err = errors.Join(err, serr); err != nil {
 		return f.takeBack(after, int64(n), err)
 	}
@@ -153,7 +154,7 @@ func (f *DialogFile) put(text string, then func() error) error {
 
 // takeBack cuts off the n bytes that a failed write left, and what stands unsynced before
 // them, unless others wrote too. Where it can't, what the file holds is unsure.
-func (f *DialogFile) takeBack(after Stamp, n int64, err error) error {
+func (f *DialogFile) takeBack(after folder.Stamp, n int64, err error) error {
 	f.left = n
 	if after.Size != f.at.Size+n {
 		f.unsure = true
@@ -175,7 +176,7 @@ func (f *DialogFile) cut() error {
 	if err == nil && f.unsynced > 0 {
 		return f.forgetUnsynced()
 	}
-	if now, serr := StampOf(f.file); err == nil && serr == nil {
+	if now, serr := folder.StampOf(f.file); err == nil && serr == nil {
 		f.at = now
 	}
 	return err
@@ -188,7 +189,7 @@ func (f *DialogFile) resolveDoubt() error {
 	if !f.unsure {
 		return nil
 	}
-	now, err := StampOf(f.file)
+	now, err := folder.StampOf(f.file)
 	switch {
 	case err != nil:
 	case now.Size == f.at.Size+f.left:
@@ -208,13 +209,13 @@ func (f *DialogFile) resolveDoubt() error {
 // doubt is what a failed write left in a dialog's file and could not be cut off. It outlasts
 // the DialogFile, since the system may go on showing it.
 type doubt struct {
-	seen Stamp // of the file with it
-	sure int64 // the bytes before it
+	seen folder.Stamp // of the file with it
+	sure int64        // the bytes before it
 }
 
 func (f *DialogFile) doubt() {
 	f.unsure = true
-	if now, err := StampOf(f.file); err == nil && now.Size == f.at.Size+f.left {
+	if now, err := folder.StampOf(f.file); err == nil && now.Size == f.at.Size+f.left {
 		f.p.doubts.Store(f.id, doubt{now, f.at.Size - f.unsynced})
 	}
 }
@@ -224,7 +225,7 @@ func (f *DialogFile) doubt() {
 func (f *DialogFile) takeDoubt() error {
 	known, _ := f.p.doubts.Load(f.id)
 	d, ok := known.(doubt)
-	if now, err := StampOf(f.file); !ok || err != nil || now != d.seen {
+	if now, err := folder.StampOf(f.file); !ok || err != nil || now != d.seen {
 		return err
 	}
 	f.at, f.left, f.unsure = d.seen, d.seen.Size-d.sure, true
@@ -233,7 +234,7 @@ func (f *DialogFile) takeDoubt() error {
 }
 
 // certain returns of the text of a dialog's file with that stamp what is not in doubt.
-func (p *Project) certain(id, text string, st Stamp) string {
+func (p *Project) certain(id, text string, st folder.Stamp) string {
 	known, _ := p.doubts.Load(id)
 	if d, ok := known.(doubt); ok && st == d.seen {
 		return text[:max(0, len(text)-int(st.Size-d.sure))]
@@ -242,7 +243,7 @@ func (p *Project) certain(id, text string, st Stamp) string {
 }
 
 // certainFile is certain for a file by its name. Of a doc nothing is in doubt.
-func (p *Project) certainFile(name, text string, st Stamp) string {
+func (p *Project) certainFile(name, text string, st folder.Stamp) string {
 	id, _, ok := dialog.ParseName(name)
 	if !ok {
 		return text
@@ -252,7 +253,7 @@ func (p *Project) certainFile(name, text string, st Stamp) string {
 
 // read takes the file's text.
 func (f *DialogFile) read() error {
-	src, at, err := ReadAll(f.file)
+	src, at, err := folder.ReadAll(f.file)
 	if err == nil {
 		f.take(src, at)
 	}

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"vibey/server/project/folder"
 	"vibey/tools/disk"
 	"vibey/tools/disk/tree"
 )
@@ -47,7 +48,7 @@ func (s *Store) build(name string, fill func(*builder) error) error {
 
 // begin makes the folder in which a project is built. It is locked until it is
 // closed, so that no other process removes it as a left-over.
-func (s *Store) begin(name string) (*Folder, error) {
+func (s *Store) begin(name string) (*folder.Folder, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	err := s.Stands()
@@ -132,7 +133,7 @@ func (s *Store) finish(name string) (homes Aside, err error) {
 
 // builder writes the files of a project that is being made.
 type builder struct {
-	d       *Folder
+	d       *folder.Folder
 	folders map[string]bool // those to be synced
 }
 

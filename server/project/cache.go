@@ -4,6 +4,8 @@ import (
 	"maps"
 	"sync"
 	"time"
+
+	"vibey/server/project/folder"
 )
 
 // cache keeps what was read of files, by name, for as long as they have the same stamps.
@@ -14,7 +16,7 @@ type cache[V any] struct {
 }
 
 type cached[V any] struct {
-	at    Stamp
+	at    folder.Stamp
 	value V
 }
 
@@ -23,7 +25,7 @@ const tick = 20 * time.Millisecond
 
 // get returns what is known of the file of that stamp, or what read returns, with the
 // stamp that the file had then.
-func (c *cache[V]) get(name string, at Stamp, read func() (V, Stamp, error)) (V, error) {
+func (c *cache[V]) get(name string, at folder.Stamp, read func() (V, folder.Stamp, error)) (V, error) {
 	if v, ok := c.find(name, at); ok {
 		return v, nil
 	}
@@ -35,7 +37,7 @@ func (c *cache[V]) get(name string, at Stamp, read func() (V, Stamp, error)) (V,
 	return v, err
 }
 
-func (c *cache[V]) find(name string, at Stamp) (V, bool) {
+func (c *cache[V]) find(name string, at folder.Stamp) (V, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	k, ok := c.known[name]
@@ -47,7 +49,7 @@ func (c *cache[V]) find(name string, at Stamp) (V, bool) {
 func untouched() int64 { return time.Now().Add(-tick).UnixNano() }
 
 // keep keeps what was read of a file, unless that was written after before.
-func (c *cache[V]) keep(name string, at Stamp, value V, before int64) {
+func (c *cache[V]) keep(name string, at folder.Stamp, value V, before int64) {
 	if at.Mtime > before {
 		return
 	}

@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"vibey/dialog"
+	"vibey/server/project/folder"
 	"vibey/tools/disk"
 )
 
@@ -21,7 +22,7 @@ type DialogFile struct {
 	lock *disk.Held
 	mu   sync.Mutex
 	file *os.File      // for reading and appending; nil once closed
-	at   Stamp         // of the file after our last write
+	at   folder.Stamp  // of the file after our last write
 	st   dialog.Status // as the name tells
 	d    *dialog.Dialog
 	src  string // the text that d was parsed from, before its appends
@@ -148,7 +149,7 @@ func (f *DialogFile) free() error {
 }
 
 // take parses src, the text of the file at that stamp.
-func (f *DialogFile) take(src string, at Stamp) {
+func (f *DialogFile) take(src string, at folder.Stamp) {
 	f.src, f.at, f.d = src, at, dialog.Parse(src)
 	f.base = len(f.d.Sections)
 	f.unsynced = 0

@@ -14,6 +14,7 @@ import (
 	"pgregory.net/rapid"
 
 	"vibey/dialog"
+	"vibey/server/project/folder"
 )
 
 func TestDialogLife(t *testing.T) {
@@ -238,7 +239,7 @@ func TestLookFails(t *testing.T) {
 	back := p.dir.Reopen
 	for !p.dir.Rest() {
 	}
-	p.dir.Reopen = func() (*Folder, error) { return nil, unix.EIO }
+	p.dir.Reopen = func() (*folder.Folder, error) { return nil, unix.EIO }
 	_, looked := p.StatusOf(f.ID())
 	_, made := p.NewDialog("new", then, header(dialog.Waiting), nil)
 	appended := f.Append(section(dialog.Note, 2, "lost"))

@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"vibey/dialog"
+	"vibey/server/project/folder"
 	"vibey/tools/disk"
 )
 
@@ -47,7 +48,7 @@ func anyName(string) bool { return true }
 // stamped is a file as it was listed.
 type stamped struct {
 	name  string
-	stamp Stamp
+	stamp folder.Stamp
 }
 
 // files is Files with the files' stamps, of the files whose names are wanted.
@@ -99,7 +100,7 @@ func (p *Project) ReadFile(name string) (File, error) {
 	}
 	err := p.dir.Exact(name)
 	var text string
-	var st Stamp
+	var st folder.Stamp
 	if err == nil {
 		text, st, err = p.readFile(name)
 	}
@@ -109,10 +110,10 @@ func (p *Project) ReadFile(name string) (File, error) {
 	return newFile(name, p.certainFile(name, text, st), st.ModTime()), nil
 }
 
-func (p *Project) readFile(name string) (string, Stamp, error) {
+func (p *Project) readFile(name string) (string, folder.Stamp, error) {
 	f, st, err := p.dir.OpenPlain(name, os.O_RDONLY)
 	if err != nil {
-		return "", Stamp{}, err
+		return "", folder.Stamp{}, err
 	}
 	defer f.Close()
 	return readBounded(name, f, st)
@@ -120,11 +121,11 @@ func (p *Project) readFile(name string) (string, Stamp, error) {
 
 // readBounded is readAll of the file name with that stamp: ErrTooLarge for a doc over
 // docMost. A dialog is read at any size.
-func readBounded(name string, f *os.File, st Stamp) (string, Stamp, error) {
+func readBounded(name string, f *os.File, st folder.Stamp) (string, folder.Stamp, error) {
 	if st.Size > docMost && !isDialog(name) {
-		return "", Stamp{}, ErrTooLarge
+		return "", folder.Stamp{}, ErrTooLarge
 	}
-	return ReadAll(f)
+	return folder.ReadAll(f)
 }
 
 // Absent is the ifMatch of a write that only makes a new file.
@@ -315,7 +316,7 @@ func match(name string, old *os.File, ifMatch string) error {
 	case old == nil || ifMatch == "*":
 		return nil
 	}
-	st, err := StampOf(old)
+	st, err := folder.StampOf(old)
 	if err != nil {
 		return err
 	}

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"vibey/dialog"
+	"vibey/server/project/folder"
 	"vibey/tools/disk"
 )
 
@@ -141,7 +142,7 @@ func TestSavesAndToolsReplaceEachVersionOnce(t *testing.T) {
 			cur, err := p.ReadFile("doc-x.md")
 			must(t, err)
 			_, err = p.Change(p.Root(), "doc-x.md", func(old *os.File) ([]byte, error) {
-				if text, _, err := ReadAll(old); err != nil || newFile("doc-x.md", text, then).ETag != cur.ETag {
+				if text, _, err := folder.ReadAll(old); err != nil || newFile("doc-x.md", text, then).ETag != cur.ETag {
 					return nil, errors.Join(ErrConflict, err)
 				}
 				return fmt.Appendf(nil, "agent: %d", i), nil

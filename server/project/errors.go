@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"syscall"
+
+	"vibey/server/project/folder"
 )
 
 // The kinds of errors besides io/fs's: fs.ErrNotExist for what is missing,
@@ -28,9 +30,9 @@ var (
 	// ErrNotPlain is a folder, link, pipe or device where a file should be.
 	// It is never opened. It is wrapped together with fs.ErrNotExist by a read,
 	// with fs.ErrExist by a write.
-	ErrNotPlain = ErrPlain0
+	ErrNotPlain = folder.ErrNotPlain
 	// ErrBusy is a dialog that a turn of this server, or another process, is writing.
-	ErrBusy = ErrBusy0
+	ErrBusy = folder.ErrBusy
 	// ErrHeld is a project whose lock another program keeps. Nothing was changed.
 	ErrHeld = errors.New("the project's lock is held")
 	// ErrElsewhere is a dialog that another process writes.

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"vibey/dialog"
+	"vibey/server/project/folder"
 )
 
 // statuses are ordered by rank: of two files written in the same moment the one
@@ -17,7 +18,7 @@ var statuses = []dialog.Status{dialog.Active, dialog.Waiting, dialog.Done}
 type found struct {
 	name   string
 	status dialog.Status
-	stamp  Stamp
+	stamp  folder.Stamp
 	other  string // a second file of the same dialog, or ""
 }
 

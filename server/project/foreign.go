@@ -11,6 +11,8 @@ import (
 	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
+
+	"vibey/server/project/folder"
 )
 
 // foreign is a text that another program put into the folder.
@@ -48,7 +50,7 @@ func (p *Project) judge(name string) (verdict, error) {
 	if err != nil {
 		return verdict{}, err
 	}
-	return p.foreigners.get(name, at, func() (verdict, Stamp, error) {
+	return p.foreigners.get(name, at, func() (verdict, folder.Stamp, error) {
 		_, is, at, err := p.readForeign(name)
 		return is, at, err
 	})
@@ -56,7 +58,7 @@ func (p *Project) judge(name string) (verdict, error) {
 
 // readForeign judges a file, and returns its text if a doc can be made of it. It opens plain
 // files alone. The error is fs.ErrNotExist; any other is told in what it returns.
-func (p *Project) readForeign(name string) (text string, is verdict, at Stamp, err error) {
+func (p *Project) readForeign(name string) (text string, is verdict, at folder.Stamp, err error) {
 	at, err = p.dir.Lstat(name)
 	switch {
 	case err != nil:
@@ -82,7 +84,7 @@ func (p *Project) readForeign(name string) (text string, is verdict, at Stamp, e
 }
 
 // readMost reads a plain file of at most foreignMost bytes.
-func (p *Project) readMost(name string) (string, Stamp, error) {
+func (p *Project) readMost(name string) (string, folder.Stamp, error) {
 	f, at, err := p.dir.OpenPlain(name, os.O_RDONLY)
 	if err != nil {
 		return "", at, err
@@ -91,7 +93,7 @@ func (p *Project) readMost(name string) (string, Stamp, error) {
 	if at.Size > foreignMost { // it grew
 		return "", at, fmt.Errorf("%s: %w", name, ErrBusy)
 	}
-	text, err := ReadText(f, at.Size)
+	text, err := folder.ReadText(f, at.Size)
 	return text, at, err
 }
 

@@ -5,6 +5,7 @@ import (
 	"os"
 
 	"vibey/dialog"
+	"vibey/server/project/folder"
 )
 
 // gapPart is how many bytes are looked at at a time.
@@ -12,16 +13,16 @@ const gapPart = 1 << 20
 
 // readShown reads a dialog's file as readPlain does, but for its gaps: of what they hold
 // no byte is kept, and once they are known none is read.
-func (p *Project) readShown(name string) (text string, shifts []dialog.Shift, st Stamp, err error) {
+func (p *Project) readShown(name string) (text string, shifts []dialog.Shift, st folder.Stamp, err error) {
 	f, _, err := p.dir.OpenPlain(name, os.O_RDONLY)
 	if err != nil {
-		return "", nil, Stamp{}, err
+		return "", nil, folder.Stamp{}, err
 	}
 	defer f.Close()
-	st, err = ReadStill(f, func(st Stamp) (size int64, err error) {
+	st, err = folder.ReadStill(f, func(st folder.Stamp) (size int64, err error) {
 		gaps, err := p.gapsOf(name, f, st)
 		if err == nil && len(gaps) == 0 {
-			text, err = ReadText(f, st.Size)
+			text, err = folder.ReadText(f, st.Size)
 			shifts = nil
 			return int64(len(text)), err
 		}
@@ -34,11 +35,11 @@ func (p *Project) readShown(name string) (text string, shifts []dialog.Shift, st
 }
 
 // gapsOf returns the gaps of a dialog's file with that stamp.
-func (p *Project) gapsOf(name string, f io.ReaderAt, st Stamp) ([]dialog.Gap, error) {
+func (p *Project) gapsOf(name string, f io.ReaderAt, st folder.Stamp) ([]dialog.Gap, error) {
 	if st.Size <= dialog.SectionMost {
 		return nil, nil
 	}
-	return p.gaps.get(name, st, func() ([]dialog.Gap, Stamp, error) {
+	return p.gaps.get(name, st, func() ([]dialog.Gap, folder.Stamp, error) {
 		gaps, err := findGaps(f, st.Size, dialog.TextMost)
 		return gaps, st, err
 	})
@@ -85,11 +86,11 @@ func readAround(f io.ReaderAt, size int64, gaps []dialog.Gap) (string, []dialog.
 			return "", nil, err
 		}
 		cut := len(text)
-		text = text[:len(wholeRunes(AsString(text)))]
+		text = text[:len(wholeRunes(folder.AsString(text)))]
 		text = append(text, dialog.GapLine(g.To-g.From+int64(cut-len(text)))...)
 		at = g.To
 		shifts = append(shifts, dialog.Shift{At: int64(len(text)), By: at - int64(len(text))})
 	}
 	err := read(size)
-	return AsString(text), shifts, err
+	return folder.AsString(text), shifts, err
 }

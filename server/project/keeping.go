@@ -12,6 +12,7 @@ import (
 	"sync"
 	"time"
 
+	"vibey/server/project/folder"
 	"vibey/tools/caught"
 	"vibey/tools/disk"
 )
@@ -20,7 +21,7 @@ import (
 // beside what the caller does. The methods of nil do nothing.
 type keeping struct {
 	p      *Project
-	d      *Folder // .kept
+	d      *folder.Folder // .kept
 	name   string
 	linked bool          // it is the file that is replaced, under a second name
 	had    bool          // it was kept already, and stays as it is
@@ -37,7 +38,7 @@ func (p *Project) Keep(content []byte) error {
 	}
 	defer unlock()
 	k, err := p.keep(int64(len(content)), func(k *keeping, temp string) (string, error) {
-		return writeHashed(k.d.Root(), temp, strings.NewReader(AsString(content)))
+		return writeHashed(k.d.Root(), temp, strings.NewReader(folder.AsString(content)))
 	})
 	if err == nil {
 		err = k.wait()
@@ -68,7 +69,7 @@ func (p *Project) logUnkept(err error) {
 // a second name would leave the program that writes it next to change what an earlier call
 // had kept. What has no other name there is taken as it is.
 func (p *Project) keepFile(dir *os.Root, name string, old *os.File) (*keeping, error) {
-	at, err := StampOf(old)
+	at, err := folder.StampOf(old)
 	if err != nil {
 		return nil, err
 	}
@@ -88,7 +89,7 @@ func (p *Project) keepFile(dir *os.Root, name string, old *os.File) (*keeping, e
 
 // link gives the file name in from, open as f and of that stamp, the second name temp. It
 // returns false where it did not, or where the file was written meanwhile.
-func (k *keeping) link(from *os.Root, name string, f *os.File, at Stamp, temp string) bool {
+func (k *keeping) link(from *os.Root, name string, f *os.File, at folder.Stamp, temp string) bool {
 	if k.d.Link(f, from, name, temp) != nil {
 		return false
 	}
@@ -110,8 +111,8 @@ func (k *keeping) has(sha string, size int64) bool {
 	return err == nil && at.Size == size && is == sha && k.d.Links(sha) == 1
 }
 
-func unchanged(f *os.File, at Stamp) bool {
-	now, err := StampOf(f)
+func unchanged(f *os.File, at folder.Stamp) bool {
+	now, err := folder.StampOf(f)
 	return err == nil && now == at
 }
 

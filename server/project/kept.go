@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"vibey/dialog"
+	"vibey/server/project/folder"
 )
 
 // keptName is the folder of a project that holds what calls replaced and removed, so
@@ -29,7 +30,7 @@ const (
 // keptTotal is what the kept files had together when the folder had that stamp, which
 // changes with each file that is made or removed in it. It saves reading the folder.
 type keptTotal struct {
-	at    Stamp
+	at    folder.Stamp
 	total int64
 }
 
@@ -69,7 +70,7 @@ func (p *Project) Kept(sha string) ([]byte, error) {
 
 // makeRoom removes the oldest kept files until the written one, of size bytes, finds
 // room. Bytes that are kept already need none.
-func (p *Project) makeRoom(d *Folder, sha string, size int64) error {
+func (p *Project) makeRoom(d *folder.Folder, sha string, size int64) error {
 	if kept := p.kept.Load(); kept != nil && kept.total+size <= keptMost {
 		return nil
 	}
@@ -105,7 +106,7 @@ func (p *Project) makeRoom(d *Folder, sha string, size int64) error {
 }
 
 // keptFiles lists the kept files, the oldest first, those of one moment by name.
-func keptFiles(d *Folder) ([]stamped, error) {
+func keptFiles(d *folder.Folder) ([]stamped, error) {
 	names, err := d.Names()
 	if err != nil {
 		return nil, err

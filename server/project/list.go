@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"vibey/dialog"
+	"vibey/server/project/folder"
 	"vibey/tools/caught"
 )
 
@@ -328,7 +329,7 @@ func (p *Project) readSummary(l *listed) {
 }
 
 // readListed reads a dialog as it is shown. Most are small, and read with few calls.
-func (p *Project) readListed(l *listed) (text string, st Stamp, err error) {
+func (p *Project) readListed(l *listed) (text string, st folder.Stamp, err error) {
 	if l.stamp.Size <= dialog.SectionMost {
 		text, st, err = p.dir.ReadOnce(l.name)
 	} else {

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"vibey/dialog/grant"
+	"vibey/server/project/folder"
 )
 
 // Marks returns the Macs of confirmed wishes that stand in doc-main.md now, nil if it
@@ -13,7 +14,7 @@ func (p *Project) Marks() []string {
 	if err != nil {
 		return nil
 	}
-	macs, _ := p.marks.get(MainDoc, st, func() ([]string, Stamp, error) {
+	macs, _ := p.marks.get(MainDoc, st, func() ([]string, folder.Stamp, error) {
 		text, at, err := p.dir.ReadPlain(MainDoc)
 		macs := grant.Marks(text)
 		for i := range macs {

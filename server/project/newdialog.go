@@ -11,6 +11,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"vibey/dialog"
+	"vibey/server/project/folder"
 )
 
 // clashes is how many dialogs can have the same second and slug.
@@ -132,7 +133,7 @@ func (f *DialogFile) fill(text string) (err error) {
 		f.p.dir.Remove(f.name())
 		return err
 	}
-	at, err := StampOf(f.file)
+	at, err := folder.StampOf(f.file)
 	if err != nil {
 		return err
 	}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"vibey/dialog"
+	"vibey/server/project/folder"
 )
 
 // DialogText is a dialog as it stood at one moment.
@@ -20,9 +21,9 @@ type DialogText struct {
 	Open     string // the bytes of the response being streamed, or ""
 	ModTime  time.Time
 
-	shifts []dialog.Shift // where Text stands in the file
-	read   [2]Stamp       // of the two files, when they were read
-	parsed *dialog.Dialog // what Parse returns, where it was parsed to be read
+	shifts []dialog.Shift  // where Text stands in the file
+	read   [2]folder.Stamp // of the two files, when they were read
+	parsed *dialog.Dialog  // what Parse returns, where it was parsed to be read
 }
 
 // Parse returns the dialog of the text. It may be shared, and must not be changed.
@@ -142,13 +143,13 @@ func (p *Project) readBetween(id string, f *DialogFile) (t DialogText, still boo
 	text = p.certain(id, text, st)
 	now, err := p.dir.Lstat(at.name)
 	still = err == nil && now == st
-	return DialogText{id, at.status, at.name, at.other, text, st.Size, open, st.ModTime(), shifts, [2]Stamp{st, openAt}, nil}, still, nil
+	return DialogText{id, at.status, at.name, at.other, text, st.Size, open, st.ModTime(), shifts, [2]folder.Stamp{st, openAt}, nil}, still, nil
 }
 
-func (p *Project) readOpen(id string) (string, Stamp, error) {
+func (p *Project) readOpen(id string) (string, folder.Stamp, error) {
 	open, at, err := p.dir.ReadPlain(dialog.OpenName(id))
 	if errors.Is(err, fs.ErrNotExist) {
-		return "", Stamp{}, nil
+		return "", folder.Stamp{}, nil
 	}
 	return open, at, err
 }

@@ -8,6 +8,7 @@ import (
 
 	"vibey/dialog"
 	"vibey/dialog/grant"
+	"vibey/server/project/folder"
 )
 
 // refresh checks that the file under the dialog's name is f.file, unchanged since f
@@ -111,7 +112,7 @@ func (f *DialogFile) conclude(next []dialog.Section) error {
 // adopt takes the text of an editor that lacks what f wrote. An editor that was
 // opened before a call began saves the call's approval without the Note that it
 // started; that Note is appended, or the call would run twice.
-func (f *DialogFile) adopt(src string, at Stamp, next []dialog.Section) error {
+func (f *DialogFile) adopt(src string, at folder.Stamp, next []dialog.Section) error {
 	ours, told := f.d, []dialog.Section{}
 	for _, k := range f.own {
 		if i := ours.Find(k.role, k.id); i >= 0 {
@@ -136,10 +137,10 @@ func (f *DialogFile) adopt(src string, at Stamp, next []dialog.Section) error {
 
 // settled reads the file: at once if it only grew, else when it has not changed for
 // settlePause, since editors that write in place empty a file first.
-func (f *DialogFile) settled() (src string, at Stamp, err error) {
+func (f *DialogFile) settled() (src string, at folder.Stamp, err error) {
 	for range settleTries {
 		before := at
-		if src, at, err = ReadAll(f.file); err != nil || at == before || f.grown(src) {
+		if src, at, err = folder.ReadAll(f.file); err != nil || at == before || f.grown(src) {
 			break
 		}
 		f.injected("settling")
@@ -164,7 +165,7 @@ func (f *DialogFile) grown(src string) bool {
 
 // takeText takes the text of another writer, and closes its tail if torn. What f has written
 // there without a sync is synced with it.
-func (f *DialogFile) takeText(src string, at Stamp) error {
+func (f *DialogFile) takeText(src string, at folder.Stamp) error {
 	unsynced := f.unsynced > 0
 	f.take(src, at)
 	if err := f.repairTail(); err != nil || !unsynced {

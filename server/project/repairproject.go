@@ -11,6 +11,7 @@ import (
 
 	"vibey/dialog"
 	"vibey/dialog/grant"
+	"vibey/server/project/folder"
 )
 
 // Repaired is one file that Repair repaired, or left to a human.
@@ -172,7 +173,7 @@ func (p *Project) partOne(id string, at found) (parted, error) {
 		return parted{}, err
 	}
 	defer file.Close()
-	if old, err := StampOf(file); err != nil || old.Same(at.stamp) {
+	if old, err := folder.StampOf(file); err != nil || old.Same(at.stamp) {
 		return parted{}, errors.Join(errLinked, err)
 	}
 	for n := 2; n < clashes; n++ {

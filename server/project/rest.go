@@ -7,6 +7,7 @@ import (
 	"os"
 
 	"vibey/dialog"
+	"vibey/server/project/folder"
 )
 
 // Rest is a file that holds what a text has beyond dialog.TextMost. Its writes outlive
@@ -142,7 +143,7 @@ func (p *Project) dropRests(id string) {
 
 // own opens a hidden folder of the project's, and with create makes it where it is missing.
 // It follows no link: files there are removed.
-func (p *Project) own(name string, create bool) (*Folder, error) {
+func (p *Project) own(name string, create bool) (*folder.Folder, error) {
 	st, err := p.dir.Lstat(name)
 	if errors.Is(err, fs.ErrNotExist) && create {
 		if err = p.dir.Mkdir(name); errors.Is(err, fs.ErrExist) { // another program made it in this moment

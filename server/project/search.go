@@ -15,6 +15,7 @@ import (
 	"unicode/utf8"
 
 	"vibey/dialog"
+	"vibey/server/project/folder"
 	"vibey/tools/caught"
 )
 
@@ -204,7 +205,7 @@ func (s *search) file(ctx context.Context, name string, f *finder) ([]Hit, error
 // holds reports whether a file holds the text.
 func (s *search) holds(ctx context.Context, name string, f *finder) (holds bool, err error) {
 	err = s.p.dir.ReadChunks(name, f.buf, f.most, func(part []byte) (more bool) {
-		start, _ := f.find(AsString(part))
+		start, _ := f.find(folder.AsString(part))
 		holds = start >= 0
 		return !holds && !s.full.Load() && ctx.Err() == nil
 	})

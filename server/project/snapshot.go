@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"vibey/dialog"
+	"vibey/server/project/folder"
 	"vibey/tools/disk"
 
 	"golang.org/x/sys/unix"
@@ -160,7 +161,7 @@ func (z *zipper) file(p *Project, name string) {
 	text := ""
 	if z.z != nil {
 		var err error
-		if text, st, err = ReadAll(f); z.fail(err) {
+		if text, st, err = folder.ReadAll(f); z.fail(err) {
 			return
 		}
 		text = p.certainFile(name, text, st)
@@ -175,9 +176,9 @@ func (z *zipper) file(p *Project, name string) {
 
 // open opens the file name in d for an entry. It returns nil if the file is gone or left out,
 // or after an error.
-func (z *zipper) open(d *Folder, name, entry string) (*os.File, Stamp) {
+func (z *zipper) open(d *folder.Folder, name, entry string) (*os.File, folder.Stamp) {
 	if z.err != nil {
-		return nil, Stamp{}
+		return nil, folder.Stamp{}
 	}
 	f, st, err := d.OpenPlain(name, os.O_RDONLY)
 	switch {
@@ -187,7 +188,7 @@ func (z *zipper) open(d *Folder, name, entry string) (*os.File, Stamp) {
 	case !z.fail(err):
 		return f, st
 	}
-	return nil, Stamp{}
+	return nil, folder.Stamp{}
 }
 
 // others leaves out what lies beside the project's own files, which are listed in names.
@@ -295,7 +296,7 @@ func (z *zipper) rests(p *Project) {
 	}
 }
 
-func (z *zipper) rest(d *Folder, name string) {
+func (z *zipper) rest(d *folder.Folder, name string) {
 	entry := restPrefix + name
 	f, st := z.open(d, name, entry)
 	if f == nil {
@@ -327,7 +328,7 @@ func (z *zipper) kept(p *Project) {
 	}
 }
 
-func (z *zipper) keptFile(d *Folder, name string) {
+func (z *zipper) keptFile(d *folder.Folder, name string) {
 	entry := keptPrefix + name
 	f, st := z.open(d, name, entry)
 	if f == nil {

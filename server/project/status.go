@@ -7,6 +7,7 @@ import (
 	"os"
 
 	"vibey/dialog"
+	"vibey/server/project/folder"
 )
 
 // SetStatus gives the dialog another status: it overwrites the header's word in
@@ -75,7 +76,7 @@ func (f *DialogFile) writeWord(st dialog.Status) error {
 	if _, err := file.WriteAt([]byte(dialog.StatusWord(st)), int64(off)); err != nil {
 		return err
 	}
-	after, err := StampOf(file)
+	after, err := folder.StampOf(file)
 	if err != nil {
 		return err
 	}

@@ -28,6 +28,7 @@ import (
 	"time"
 
 	"vibey/dialog"
+	"vibey/server/project/folder"
 	"vibey/tools/disk"
 )
 
@@ -75,7 +76,7 @@ type Summary struct {
 // Store is the root folder. It is safe for concurrent use.
 type Store struct {
 	path  string // absolute, links resolved: for the watcher and DeedDir
-	dir   *Folder
+	dir   *folder.Folder
 	place disk.Place
 	o     Options
 
@@ -85,7 +86,7 @@ type Store struct {
 	mu   sync.Mutex // guards open, and creating and deleting projects
 	open map[string]*Project
 
-	resting Pool
+	resting folder.Pool
 
 	watch watcher
 }
@@ -146,7 +147,7 @@ func open(path string, o Options) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	d, err := newDir(root)
+	d, err := folder.Open(root)
 	if err != nil {
 		return nil, err
 	}
@@ -214,7 +215,7 @@ func (s *Store) drop(name string) {
 
 // openProject opens the folder that lstat saw. It refuses another one, such as a
 // link that took its place since.
-func (s *Store) openProject(name string, st Stamp) (*Project, error) {
+func (s *Store) openProject(name string, st folder.Stamp) (*Project, error) {
 	d, err := s.dir.Sub(name)
 	if err != nil {
 		return nil, err
@@ -223,7 +224,7 @@ func (s *Store) openProject(name string, st Stamp) (*Project, error) {
 		d.Close()
 		return nil, fmt.Errorf("%w: %w", ErrNotPlain, fs.ErrNotExist)
 	}
-	d.Reopen = func() (*Folder, error) { return s.dir.Sub(name) }
+	d.Reopen = func() (*folder.Folder, error) { return s.dir.Sub(name) }
 	s.resting.Add(d)
 	return &Project{store: s, name: name, dir: d, gates: map[string]*gate{}, writing: make(chan struct{}, 1)}, nil
 }
@@ -233,7 +234,7 @@ func (s *Store) openProject(name string, st Stamp) (*Project, error) {
 type Project struct {
 	store *Store
 	name  string
-	dir   *Folder
+	dir   *folder.Folder
 	gone  atomic.Bool // deleted through this store
 
 	writing chan struct{} // full while a writer of this process has or awaits the lock

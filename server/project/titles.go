@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"vibey/dialog"
+	"vibey/server/project/folder"
 )
 
 // Titled is a file or a project by its name, with the title that people read. Where a doc
@@ -55,8 +56,8 @@ func (p *Project) Title() string {
 
 // title returns the title of a doc that was listed with a stamp, "" if it has none or
 // can't be read.
-func (p *Project) title(name string, at Stamp) string {
-	title, _ := p.titles.get(name, at, func() (string, Stamp, error) {
+func (p *Project) title(name string, at folder.Stamp) string {
+	title, _ := p.titles.get(name, at, func() (string, folder.Stamp, error) {
 		text, at, err := p.dir.ReadFirst(name, titleWithin)
 		return strings.Clone(p.TitleOf(text)), at, err
 	})

@@ -1,4 +1,11 @@
-package project
+// Package folder holds a folder open and reads the files in it, without following a link
+// and with few system calls: a cold list of dialogs reads thousands.
+//
+// Begin with Open, Folder (Names, Lstat, OpenPlain, ReadPlain, Sync, Rename) and Stamp, by
+// which everything that is kept of a file is compared with the disk. A Pool closes the
+// folders of projects that are not used. The package owns which spelling of a name is the
+// file's: Exact and Spelled.
+package folder
 
 import (
 	"errors"
@@ -19,18 +26,19 @@ type Folder struct {
 	root *os.Root // this and self: between enter and leave, or of one that stays open
 	self *os.File // nil while it is closed; root is closed then too
 
-	among  *Pool                   // nil for one that stays open until close
+	among  *Pool                   // nil for one that stays open until Close
 	Reopen func() (*Folder, error) // returns the folder that has the name now; of one in a Pool
 
-	listing atomic.Pointer[listing] // nil where it is not known: see spelled
+	listing atomic.Pointer[listing] // nil where it is not known: see Spelled
 
-	mu   sync.Mutex // guards what follows, and root and self of one among resting
+	mu   sync.Mutex // guards what follows, and root and self of one in a Pool
 	uses int        // which have entered and not left
 	lent bool       // its os.Root was given away: it stays open
-	used bool       // since resting looked at it last
+	used bool       // since its Pool looked at it last
 }
 
-func newDir(root *os.Root) (*Folder, error) {
+// Open takes a folder of which only its os.Root is open, and closes that on an error.
+func Open(root *os.Root) (*Folder, error) {
 	self, err := root.Open(".")
 	if err != nil {
 		root.Close()
@@ -54,9 +62,10 @@ func (d *Folder) Sub(name string) (*Folder, error) {
 	if err != nil {
 		return nil, err
 	}
-	return newDir(root)
+	return Open(root)
 }
 
+// Close closes the folder, which is then not opened again.
 func (d *Folder) Close() error { return errors.Join(d.self.Close(), d.root.Close()) }
 
 // enter opens the folder where it was closed, and keeps it open until leave. The error
@@ -126,9 +135,9 @@ func (d *Folder) Rest() (done bool) {
 	return true
 }
 
-// openDirs is how many folders of projects stay open that nothing uses: two descriptors
+// MaxOpen is how many folders of projects stay open that nothing uses: two descriptors
 // each, of the 1,024 that a process has on many machines.
-const openDirs = 32
+const MaxOpen = 32
 
 // Pool are the open folders that may be closed.
 type Pool struct {
@@ -136,13 +145,13 @@ type Pool struct {
 	open []*Folder // the one that came first or was spared last, first
 }
 
-// Add takes a folder that was opened, and closes others beyond openDirs: of those that
+// Add takes a folder that was opened, and closes others beyond MaxOpen: of those that
 // nothing uses the one that was not used for longest, nearly.
 func (r *Pool) Add(d *Folder) {
 	d.among = r
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	for tries := 2 * len(r.open); len(r.open) >= openDirs && tries > 0; tries-- {
+	for tries := 2 * len(r.open); len(r.open) >= MaxOpen && tries > 0; tries-- {
 		first := r.open[0]
 		r.open = append(r.open[:0], r.open[1:]...)
 		if !first.Rest() {

@@ -1,4 +1,4 @@
-package project
+package folder
 
 import (
 	"errors"
@@ -18,9 +18,9 @@ import (
 
 var (
 	// ErrPlain0 is a folder, link, pipe or device where a file should be.
-	ErrPlain0 = errors.New("not a plain file")
+	ErrNotPlain = errors.New("not a plain file")
 	// ErrBusy0 is a file that another program replaces again and again.
-	ErrBusy0 = errors.New("the dialog is being written")
+	ErrBusy = errors.New("the dialog is being written")
 )
 
 // Stamp identifies one state of a file without reading it. Two equal stamps are of
@@ -33,8 +33,10 @@ type Stamp struct {
 	Folder   bool
 }
 
+// Same reports whether two stamps are of the same file, whatever it holds.
 func (s Stamp) Same(o Stamp) bool { return s.dev == o.dev && s.ino == o.ino }
 
+// ModTime is the time of the last write.
 func (s Stamp) ModTime() time.Time { return time.Unix(0, s.Mtime).UTC() }
 
 func statStamp(st *unix.Stat_t) Stamp {
@@ -44,6 +46,7 @@ func statStamp(st *unix.Stat_t) Stamp {
 	}
 }
 
+// StampOf returns the stamp of an open file.
 func StampOf(f *os.File) (Stamp, error) {
 	var st unix.Stat_t
 	err := unix.Fstat(int(f.Fd()), &st)
@@ -100,6 +103,7 @@ func (d *Folder) OpenFile(name string, flag int, perm fs.FileMode) (*os.File, er
 	return d.root.OpenFile(name, flag, perm)
 }
 
+// Remove removes an entry.
 func (d *Folder) Remove(name string) error {
 	if err := d.enter(); err != nil {
 		return err
@@ -108,6 +112,7 @@ func (d *Folder) Remove(name string) error {
 	return d.root.Remove(name)
 }
 
+// Mkdir makes a folder.
 func (d *Folder) Mkdir(name string) error {
 	if err := d.enter(); err != nil {
 		return err
@@ -125,7 +130,7 @@ func (d *Folder) OpenPlain(name string, flag int) (*os.File, Stamp, error) {
 			return nil, Stamp{}, err
 		}
 		if !seen.Plain {
-			return nil, Stamp{}, fmt.Errorf("%s: %w: %w", name, ErrPlain0, fs.ErrNotExist)
+			return nil, Stamp{}, fmt.Errorf("%s: %w: %w", name, ErrNotPlain, fs.ErrNotExist)
 		}
 		f, err := d.OpenFile(name, flag|unix.O_NONBLOCK|unix.O_NOFOLLOW, 0)
 		if err != nil {
@@ -140,7 +145,7 @@ func (d *Folder) OpenPlain(name string, flag int) (*os.File, Stamp, error) {
 			return nil, Stamp{}, err
 		}
 	}
-	return nil, Stamp{}, fmt.Errorf("%s: it is being replaced again and again: %w", name, ErrBusy0)
+	return nil, Stamp{}, fmt.Errorf("%s: it is being replaced again and again: %w", name, ErrBusy)
 }
 
 // ReadPlain reads a regular file as it is at one moment.
@@ -164,7 +169,7 @@ func ReadAll(f *os.File) (string, Stamp, error) {
 	return text, st, err
 }
 
-// ReadStill calls read with the stamp of f, and again as readAll does. read returns how
+// ReadStill calls read with the stamp of f, and again as ReadAll does. read returns how
 // many bytes f has.
 func ReadStill(f *os.File, read func(st Stamp) (size int64, err error)) (Stamp, error) {
 	for try := 0; ; try++ {
@@ -204,7 +209,7 @@ func (d *Folder) ReadOnce(name string) (string, Stamp, error) {
 	return d.ReadFirst(name, math.MaxInt64)
 }
 
-// ReadFirst is readOnce for the first most bytes.
+// ReadFirst is ReadOnce for the first most bytes.
 func (d *Folder) ReadFirst(name string, most int64) (string, Stamp, error) {
 	fd, at, err := d.openOnce(name)
 	if err != nil {
@@ -228,7 +233,7 @@ func (d *Folder) ReadFirst(name string, most int64) (string, Stamp, error) {
 	return AsString(buf), at, nil
 }
 
-// openOnce opens a regular file as readOnce does. The caller must close fd.
+// openOnce opens a regular file as ReadOnce does. The caller must close fd.
 func (d *Folder) openOnce(name string) (fd int, at Stamp, err error) {
 	if err := d.enter(); err != nil {
 		return 0, at, err
@@ -244,7 +249,7 @@ func (d *Folder) openOnce(name string) (fd int, at Stamp, err error) {
 	if err = unix.Fstat(fd, &st); err != nil {
 		err = &fs.PathError{Op: "stat", Path: name, Err: err}
 	} else if at = statStamp(&st); !at.Plain {
-		err = fmt.Errorf("%s: %w: %w", name, ErrPlain0, fs.ErrNotExist)
+		err = fmt.Errorf("%s: %w: %w", name, ErrNotPlain, fs.ErrNotExist)
 	}
 	if err != nil {
 		unix.Close(fd)

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"vibey/dialog"
+	"vibey/server/project/folder"
 )
 
 // Projects that were listed keep no descriptors but those of a bounded number, and are
@@ -50,7 +51,7 @@ func TestProjectsLeaveDescriptors(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	if open := openBelow(t, s.path); open > 2*openDirs+8 {
+	if open := openBelow(t, s.path); open > 2*folder.MaxOpen+8 {
 		t.Errorf("%d descriptors are open after %d projects were listed", open, n)
 	}
 	first, err := s.Project(name(0))
