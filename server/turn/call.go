@@ -1,6 +1,7 @@
 package turn
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"slices"
@@ -8,138 +9,14 @@ import (
 
 	"vibey/dialog"
 	"vibey/dialog/grant"
+	"vibey/dialog/plan"
+	"vibey/server/hub"
 	"vibey/server/turn/family"
 	"vibey/server/turn/record"
+	"vibey/server/turn/undo"
 	"vibey/tools"
 	"vibey/tools/caught"
 )
-
-// executeToolCalls gives every open call its result that can have one: calls that can't
-// run are told so, denied ones are denied, approved ones run one after the
-// other. With undecided ones left it returns record.ErrWaiting.
-func (t *turn) executeToolCalls() error {
-	if err := t.inbox.Resume(); err != nil {
-		return err
-	}
-	defer t.inbox.Pause()
-	if err := t.answerUnrun(); err != nil {
-		return err
-	}
-	for {
-		waiting := false
-		var next *grant.Call
-		for _, c := range t.calls() {
-			switch {
-			case t.partner.Runs(&c):
-			case c.Verdict == grant.Wait:
-				waiting = true
-			case c.Verdict == grant.Run && next == nil:
-				next = &c
-			}
-		}
-		if next == nil {
-			if waiting {
-				return record.ErrWaiting
-			}
-			return nil
-		}
-		if err := context.Cause(t.ctx); err != nil {
-			return err
-		}
-		if err := t.runCall(next); err != nil {
-			return err
-		}
-	}
-}
-
-// answerUnrun answers the calls that will not run: those that were running when
-// the server died, those that can't, those that were denied.
-func (t *turn) answerUnrun() error {
-	var secs []dialog.Section
-	for _, c := range t.calls() {
-		switch {
-		case t.partner.Runs(&c):
-		case c.Started:
-			secs = append(secs, t.result(c, dialog.CallError, record.Failure(family.Outcome(t.in.Project, t.f.ID(), c))))
-		case c.Verdict == grant.Lapsed:
-			secs = append(secs, t.result(c, dialog.CallError, record.Failure(record.AgentEnded)))
-		case c.Verdict == grant.Refused:
-			secs = append(secs, t.result(c, dialog.CallDenied, record.Denied, dialog.Field{Key: "Failure", Value: tools.Permission}))
-		case dialog.LongInput(c.Input):
-			secs = append(secs, t.result(c, dialog.CallError, record.Failure(record.LongInput), dialog.Field{Key: "Failure", Value: tools.Schema}))
-		case c.Agent: // what it may do is its human's to say
-		default:
-			if sec, refused, err := t.refusal(c); err != nil {
-				return err
-			} else if refused {
-				secs = append(secs, sec)
-			} else if f := t.set().Check(t.calledName(c), c.Input); f != nil {
-				secs = append(secs, t.result(c, dialog.CallError, f.Result().JSON, dialog.Field{Key: "Failure", Value: f.Kind}))
-			} else if f := t.set().ServerOff(tools.Env{MCP: t.r.w.MCP, Off: t.serverOff}, c.Tool); f != nil {
-				secs = append(secs, t.result(c, dialog.CallError, f.Result().JSON, dialog.Field{Key: "Failure", Value: f.Kind}))
-			}
-		}
-	}
-	return t.appendResults(secs)
-}
-
-// appendResults appends results of calls that did not run, and tells the agent, if it
-// was the one that asked.
-func (t *turn) appendResults(secs []dialog.Section) error {
-	if len(secs) == 0 {
-		return nil
-	}
-	if err := t.append(secs...); err != nil {
-		return err
-	}
-	t.partner.Answered()
-	return nil
-}
-
-// calledName is the tool's name as the model called it.
-func (t *turn) calledName(c grant.Call) string {
-	if _, known := t.set().Lookup(c.Tool); known {
-		return c.Tool
-	}
-	d := t.dialog()
-	for i := d.Find(dialog.ToolRequest, c.ID) + 1; i < len(d.Sections); i++ {
-		s := &d.Sections[i]
-		var n struct{ Name string }
-		if s.Role == dialog.Note && s.Meta.Get("Parent") == c.ID && json.Unmarshal([]byte(s.Payload(dialog.NoteJSON)), &n) == nil && n.Name != "" {
-			return n.Name
-		}
-	}
-	return c.Tool
-}
-
-// denyOpen answers every open call without running any, because the human goes on.
-func (t *turn) denyOpen() error { return t.denyCalls(false) }
-
-// denyWaiting is dismiss, which leaves what is approved, and what runs at the agent.
-func (t *turn) denyWaiting() error { return t.denyCalls(true) }
-
-func (t *turn) denyCalls(waiting bool) error {
-	if err := t.answerUnrun(); err != nil {
-		return err
-	}
-	var secs []dialog.Section
-	for _, c := range t.calls() {
-		runs := t.partner.Runs(&c)
-		if waiting && (runs || c.Verdict == grant.Run) {
-			continue
-		}
-		if runs {
-			secs = append(secs, t.result(c, dialog.CallError, record.Failure(dialog.StoppedByUser)))
-			continue
-		}
-		if c.Verdict == grant.Run {
-			secs = append(secs, t.result(c, dialog.CallError, record.Failure(record.NeverStarted)))
-			continue
-		}
-		secs = append(secs, t.result(c, dialog.CallDenied, record.Denied, dialog.Field{Key: "Failure", Value: tools.Permission}))
-	}
-	return t.appendResults(secs)
-}
 
 // runCall runs one call, once: the Note that it started is on disk before. What
 // runs is what was approved: the file is read anew right before the Note and
@@ -178,14 +55,14 @@ func (t *turn) runHere(c *grant.Call, start time.Time, more ...dialog.Field) err
 	case res.Panic != nil, res.NotRun:
 		status = dialog.CallError // it never ran, or it is not known how far; a file tool that refused did run
 	}
-	sec := t.result(*c, status, res.JSON)
+	sec := record.Result(t.dialog(), end, *c, status, res.JSON)
 	sec.Time = dialog.Span(start, end)
 	sec.Resources = dialog.Resources{MS: record.Since(start, end)}
 	if !res.NotRun {
 		sec.Resources.Tools = 1
 	}
 	sec.Meta = append(sec.Meta.With("Sandbox", res.Sandbox).With("Failure", res.Failure), more...)
-	secs, err := t.before(c, res)
+	secs, err := t.effectBefore(c, res)
 	if err != nil {
 		return err
 	}
@@ -194,11 +71,11 @@ func (t *turn) runHere(c *grant.Call, start time.Time, more ...dialog.Field) err
 		return err
 	}
 	t.partner.Answered()
-	if res.Success && c.Tool == "checkpoint" {
-		t.tellCheckpoint(c)
-	}
 	if res.Panic != nil {
 		return t.guard("the tool "+c.Tool, func() error { return res.Panic })
+	}
+	if res.Success && c.Tool == "checkpoint" {
+		t.publishCheckpoint(c.Input)
 	}
 	return t.noteChanged(c)
 }
@@ -214,7 +91,8 @@ func (t *turn) notRun(c *grant.Call) error {
 	return nil
 }
 
-// execute runs a call. A panic on the way there is its result as well.
+// execute runs a call, and looks at the deed before and behind it if a server runs. A panic
+// on the way there is its result as well.
 func (t *turn) execute(c *grant.Call) (res tools.Result) {
 	err := caught.Do(func() error {
 		env, err := t.env(c)
@@ -222,7 +100,10 @@ func (t *turn) execute(c *grant.Call) (res tools.Result) {
 			res = (&tools.Failure{Kind: tools.ExecError, Error: "the call could not be prepared: " + err.Error() + ". Nothing was changed."}).Result()
 			return nil
 		}
-		res = t.call(c, env)
+		s := t.sight(c.Tool == "start_server")
+		t.look(s)
+		res = t.set().Call(t.ctx, env, c.Tool, c.Input)
+		t.lookBehind(s, c.Tool, res)
 		return nil
 	})
 	if err != nil {
@@ -251,9 +132,114 @@ func (t *turn) env(c *grant.Call) (tools.Env, error) {
 	env.Hash, env.Noted = t.partner.Hash(c, t.led.Hash), t.led.Noted
 	env.Launch, env.Write, env.Committed, env.Bringing = t.launch, p.Change, t.committed(c, env), t.voidsMark(p)
 	env.Approved, env.Blanket, env.Unlinked = t.approval(c), c.Blanket, c.Unlinked
-	env.DialogID, env.Said, env.Known, env.Off = t.f.ID(), t.said, t.r.Names(), t.serverOff
+	env.DialogID, env.Known, env.Off = t.f.ID(), t.r.Names(), t.serverOff
+	env.Said = func(it plan.Item, words string) (bool, string) { return plan.Cited(t.dialog(), it, words) }
 	env.Message, env.Agents, env.Agent = t.message(c.ID),
 		func() ([]tools.Agent, error) { return family.List(p, t.f.ID()) },
 		func(id string) (*dialog.Dialog, dialog.Status, error) { return family.Read(p, id) }
 	return env, nil
+}
+
+// stillApproved returns the call as the file on disk has it now. ok is false
+// where it is gone or answered, has other bytes, or may not run any more.
+func (t *turn) stillApproved(c *grant.Call) (now grant.Call, ok bool, err error) {
+	if err := t.refresh(); err != nil {
+		return now, false, err
+	}
+	for _, now := range t.calls() {
+		if now.ID == c.ID {
+			return now, now.SHA256 == c.SHA256 && now.Tool == c.Tool && now.Verdict == grant.Run, nil
+		}
+	}
+	return now, false, nil
+}
+
+// noteChanged appends a Note to a human if the file no longer has the call that
+// has just run. Its result stands there all the same.
+func (t *turn) noteChanged(c *grant.Call) error {
+	d := t.dialog()
+	if i := d.Find(dialog.ToolRequest, c.ID); i >= 0 {
+		input := d.Sections[i].Text()
+		if input == "" {
+			input = "{}"
+		}
+		if d.Sections[i].Tool() == c.Tool && grant.InputHash(input) == c.SHA256 {
+			return nil
+		}
+	}
+	return t.note("conflict", "human", "The call "+c.ID+" ("+c.Tool+") was changed or removed in this file while it ran. What ran is what was approved; its result stands above.",
+		dialog.Field{Key: "Parent", Value: c.ID})
+}
+
+// approval is what a call's own approval says of the file that it writes; nil
+// for a call that an allow line released.
+func (t *turn) approval(c *grant.Call) *tools.Approval {
+	if !c.Decided {
+		return nil
+	}
+	return &tools.Approval{
+		Target: c.Target, Path: c.Path,
+		Left: func(path, sha string) bool { return t.leftTogether(c, path, sha) },
+		Changed: func(path, sha string) string {
+			return cmp.Or(undo.WhoLeft(t.in.Project, t.f.ID(), t.dialog(), path, sha, -1), "somebody outside of this dialog changed it")
+		},
+	}
+}
+
+// leftTogether reports whether path was last written by a file tool's call that
+// the same Authorization decided as c, and was left with that hash. A command
+// does not count: what it would write could not be seen when it was approved.
+func (t *turn) leftTogether(c *grant.Call, path, sha string) bool {
+	d := t.dialog()
+	decisions := t.gr.Extend(d).Decisions
+	for i := len(d.Sections) - 1; i >= 0; i-- {
+		s := &d.Sections[i]
+		now, ok := undo.Left(s, path)
+		if !ok {
+			continue
+		}
+		if now != sha {
+			return false
+		}
+		l := decisions[s.ID]
+		if l.Verb == grant.Approve && l.By != "" && l.By == c.By && dialog.WritesFile(s.Tool()) {
+			return true
+		}
+	}
+	return false
+}
+
+// publishCheckpoint publishes what the model says before it changes anything: the input of
+// a call of checkpoint.
+func (t *turn) publishCheckpoint(input string) {
+	var p struct {
+		Goal     string `json:"goal"`
+		Findings string `json:"findings"`
+		Proposal string `json:"proposal"`
+	}
+	if json.Unmarshal([]byte(input), &p) == nil {
+		t.publish(hub.CheckEvent, p)
+	}
+}
+
+// committed is tools.Env's Committed, nil if the deed is no git work tree. A Note says
+// first what others than the dialog left uncommitted. git may take a while for that: c,
+// for which it is asked, does not run if its approval is gone by then.
+func (t *turn) committed(c *grant.Call, env tools.Env) func(before *tools.Sight) (tools.Held, *tools.Failure) {
+	if !undo.IsRepository(t.deed) {
+		return nil
+	}
+	return func(before *tools.Sight) (tools.Held, *tools.Failure) {
+		asked, err := t.noteUncommitted(env, before)
+		if err != nil {
+			// Where the disk fails, the result can't be appended either.
+			t.r.w.Log.Warn("it is not told what stood uncommitted in a deed before a command", "project", t.in.Project.Name(), "err", err)
+		}
+		if asked {
+			if _, ok, err := t.stillApproved(c); err != nil || !ok {
+				return nil, &tools.Failure{Error: record.ChangedCall}
+			}
+		}
+		return undo.Hold(t.in.Project, t.dialog(), env, t.r.w.Log, func(after *tools.Sight) { t.r.setLooked(t.key(), after) }), nil
+	}
 }

@@ -25,8 +25,8 @@ func (t *turn) commit() error {
 	if err != nil || !rules.Commit || !t.asked {
 		return err
 	}
-	files, untold := undo.Changed(t.dialog())
-	if len(files) == 0 && !untold {
+	files, unnamed := undo.Changed(t.dialog())
+	if len(files) == 0 && !unnamed {
 		return nil
 	}
 	j, err := t.judged()
@@ -41,10 +41,10 @@ func (t *turn) commit() error {
 		return nil
 	}
 	if len(files) == 0 {
-		return t.notCommitted(&commit.Error{Reason: commit.TooMany, Text: untoldFiles})
+		return t.notCommitted(&commit.Error{Reason: commit.TooMany, Text: unnamedFiles})
 	}
-	if untold {
-		if err := t.note("commit", "human", "Not all is committed ("+string(commit.TooMany)+"): "+untoldFiles, dialog.Field{Key: "Reason", Value: string(commit.TooMany)}); err != nil {
+	if unnamed {
+		if err := t.note("commit", "human", "Not all is committed ("+string(commit.TooMany)+"): "+unnamedFiles, dialog.Field{Key: "Reason", Value: string(commit.TooMany)}); err != nil {
 			return err
 		}
 	}
@@ -77,8 +77,8 @@ func (t *turn) commit() error {
 	return context.Cause(t.ctx)
 }
 
-// untoldFiles is why what a command changed in a large deed is in no commit.
-const untoldFiles = "a command changed files, and the deed has too many to tell which. They are in the deed: look at them and commit them with your own git."
+// unnamedFiles is why what a command changed in a large deed is in no commit.
+const unnamedFiles = "a command changed files, and the deed has too many to tell which. They are in the deed: look at them and commit them with your own git."
 
 // FreeRepositories takes away the locks that commits left in deeds when their program was
 // killed, so that a human's git can work there, too. root is the projects' folder.
@@ -124,7 +124,7 @@ func (t *turn) notCommitted(e *commit.Error) error {
 // keepChanges keeps what a turn brought that is over: its changes in a commit, and its
 // decisions in the plan. It can be stopped like all that a turn does.
 func (t *turn) keepChanges() error {
-	if err := t.tellEffect(); err != nil {
+	if err := t.appendEffect(); err != nil {
 		return err
 	}
 	t.dropSight()

@@ -36,7 +36,7 @@ func (t *turn) endTurn(err error) *hub.Event {
 		}
 	}
 	if errors.Is(err, record.ErrWaiting) {
-		if err := t.tellEffect(); err != nil {
+		if err := t.appendEffect(); err != nil {
 			return t.failed(err)
 		}
 		return t.waits()

@@ -7,7 +7,6 @@ import (
 
 	"vibey/dialog"
 	"vibey/dialog/grant"
-	"vibey/dialog/plan"
 	"vibey/server/turn/brief"
 	"vibey/server/view"
 )
@@ -231,11 +230,6 @@ func (t *turn) wished(doc string) (dialog.Section, bool) {
 		return dialog.Section{}, false
 	}
 	return t.authorization("project", effective), true
-}
-
-// said reports whether words of this dialog's human make an item theirs (plan.Cited).
-func (t *turn) said(it plan.Item, words string) (ok bool, lacks string) {
-	return plan.Cited(t.dialog(), it, words)
 }
 
 // wishesNetwork reports whether a confirmed wish is about to allow the network to this

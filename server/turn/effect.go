@@ -20,7 +20,7 @@ import (
 // is kept while the turn waits for a human, since they go on; a start ends them all.
 type sight struct {
 	last  *tools.Sight    // of the deed, nil before the first look
-	paths map[string]bool // in the deed, of what changed and is not told yet
+	paths map[string]bool // in the deed, of what changed since the last Note
 }
 
 // sight returns that of this dialog's turn, or nil if no server ran in it. starts reports
@@ -37,9 +37,12 @@ func (t *turn) sight(starts bool) *sight {
 	return s
 }
 
-// look adds what changed since the last look.
-func (s *sight) look(env tools.Env) {
-	now := tools.See(env)
+// look adds to s what changed in the deed since the last look. It does nothing if s is nil.
+func (t *turn) look(s *sight) {
+	if s == nil {
+		return
+	}
+	now := tools.See(t.deedEnv())
 	if s.last != nil {
 		for _, p := range now.Since(s.last) {
 			s.paths[p] = true
@@ -48,33 +51,28 @@ func (s *sight) look(env tools.Env) {
 	s.last = now
 }
 
-// call carries out a call, and looks at the deed before it and behind it if a server runs.
-// What a command changed, or a server meanwhile, its result tells.
-func (t *turn) call(c *grant.Call, env tools.Env) tools.Result {
-	s := t.sight(c.Tool == "start_server")
+// lookBehind is look behind a call of that tool. What a command changed, or a server
+// meanwhile, and the files that another call wrote, are named by its result.
+func (t *turn) lookBehind(s *sight, tool string, res tools.Result) {
 	if s == nil {
-		return t.set().Call(t.ctx, env, c.Tool, c.Input)
+		return
 	}
-	s.look(env)
-	res := t.set().Call(t.ctx, env, c.Tool, c.Input)
-	if c.Tool == "run_command" || dialog.ServerTool(c.Tool) {
-		s.last = tools.See(env)
-	} else {
-		s.look(env)
+	if tool == "run_command" || dialog.ServerTool(tool) {
+		s.last = nil
 	}
-	for _, f := range change.Wrote(c.Tool, res.JSON) {
+	t.look(s)
+	for _, f := range change.Wrote(tool, res.JSON) {
 		delete(s.paths, strings.TrimPrefix(f.Path, "deed/"))
 	}
-	return res
 }
 
 // effect returns the Note of what servers changed since the last one, if they did.
-func (t *turn) effect(env tools.Env) (note []dialog.Section) {
+func (t *turn) effect() (note []dialog.Section) {
 	s := t.sight(false)
 	if s == nil || len(s.paths) == 0 {
 		return nil
 	}
-	files, more := s.last.Hashes(t.ctx, env, slices.Sorted(maps.Keys(s.paths)))
+	files, more := s.last.Hashes(t.ctx, t.deedEnv(), slices.Sorted(maps.Keys(s.paths)))
 	clear(s.paths)
 	if files = t.notOthers(files); len(files)+more == 0 {
 		return nil
@@ -127,9 +125,9 @@ func (t *turn) notOthers(files []change.FileHash) []change.FileHash {
 	return files
 }
 
-// before returns what stands before the result of a call: where it verifies what was
-// changed, what servers had changed by then.
-func (t *turn) before(c *grant.Call, res tools.Result) ([]dialog.Section, error) {
+// effectBefore returns the Note of what servers had changed before a call that succeeded
+// and verifies what was changed: it stands before the result.
+func (t *turn) effectBefore(c *grant.Call, res tools.Result) ([]dialog.Section, error) {
 	s := t.sight(false)
 	if s == nil || len(s.paths) == 0 || !res.Success {
 		return nil, nil
@@ -138,27 +136,16 @@ func (t *turn) before(c *grant.Call, res tools.Result) ([]dialog.Section, error)
 	if err != nil || !j.Verifies(c.Tool, c.Input) {
 		return nil, err
 	}
-	env, err := t.surroundings(false)
-	if err != nil {
-		return nil, nil // what they changed is told later
-	}
-	return t.effect(env), nil
+	return t.effect(), nil
 }
 
-// tellEffect looks at the deed once more if a server ran in this turn, and appends what
+// appendEffect looks at the deed once more if a server ran in this turn, and appends what
 // changed there since the last call.
-func (t *turn) tellEffect() error {
+func (t *turn) appendEffect() error {
 	s := t.sight(false)
-	if s == nil || s.last == nil {
-		return nil
+	if s == nil || s.last == nil || t.findDeed() != nil {
+		return nil // if the deed can't be found, the next call says so
 	}
-	env, err := t.surroundings(false)
-	if err != nil {
-		return nil // the next call says so
-	}
-	s.look(env)
-	if note := t.effect(env); note != nil {
-		return t.append(note...)
-	}
-	return nil
+	t.look(s)
+	return t.append(t.effect()...)
 }

@@ -24,10 +24,15 @@ func (t *turn) surroundings(network bool) (tools.Env, error) {
 	if err != nil {
 		return tools.Env{}, err
 	}
-	return tools.Env{
-		Project: p.Root(), ProjectDir: p.Root().Name(), DeedDir: t.deed,
-		Sandbox: t.r.w.Sandbox, Home: home, ServerHome: t.serverHome, Network: network, Mask: t.untold(p), MCP: t.r.w.MCP,
-	}, nil
+	env := t.deedEnv()
+	env.Sandbox, env.Home, env.ServerHome, env.Network, env.Mask, env.MCP = t.r.w.Sandbox, home, t.serverHome, network, t.masked(p), t.r.w.MCP
+	return env, nil
+}
+
+// deedEnv is enough of an Env to look at the deed, once findDeed has found it.
+func (t *turn) deedEnv() tools.Env {
+	p := t.in.Project
+	return tools.Env{Project: p.Root(), ProjectDir: p.Root().Name(), DeedDir: t.deed}
 }
 
 // findDeed finds where deed leads, once a turn: a command that makes it lead elsewhere
@@ -56,10 +61,10 @@ func (t *turn) serverHome(server string) (string, error) {
 	return t.r.w.ServerHome(t.in.Project.Name(), server)
 }
 
-// untold returns the func that lists the secrets which no result may hold: the
+// masked returns the func that lists the secrets which no result may hold: the
 // keys, and the marks of confirmed wishes in doc-main.md, now and when the call
 // began.
-func (t *turn) untold(p *project.Project) func() []string {
+func (t *turn) masked(p *project.Project) func() []string {
 	before := p.Marks()
 	return func() []string { return slices.Concat(t.r.w.Secrets(), before, p.Marks()) }
 }

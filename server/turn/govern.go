@@ -1,7 +1,6 @@
 package turn
 
 import (
-	"encoding/json"
 	"slices"
 
 	"vibey/dialog"
@@ -21,7 +20,7 @@ type governed struct {
 	rules *grant.Rules // nil until they are asked for
 	judge *governor.Judge
 
-	budget governor.Budget // as watchers were told last
+	budget governor.Budget // as it was published last
 	phase  governor.Phase
 }
 
@@ -54,9 +53,6 @@ func (t *turn) judged() (*governor.Judge, error) {
 
 // appendNotes appends the governor's Notes, in one append.
 func (t *turn) appendNotes(notes []governor.Note) error {
-	if len(notes) == 0 {
-		return nil
-	}
 	secs := make([]dialog.Section, len(notes))
 	for i, n := range notes {
 		secs[i] = record.Judged(t.dialog(), t.r.w.Now(), i, n)
@@ -65,52 +61,35 @@ func (t *turn) appendNotes(notes []governor.Note) error {
 		return err
 	}
 	for _, n := range notes {
-		switch {
-		case n.Kind == "mistake":
+		switch n.Kind {
+		case "mistake":
 			t.publish(hub.MistakeEvent, history.RawJSON(n.JSON))
-		case n.Kind == "phase":
-			p := governor.Phase(n.Meta.Get("Phase"))
-			t.publish(hub.PhaseEvent, phaseEvent{p, p.Label()})
-			t.gov.phase = p
+		case "phase":
+			t.publishPhase(governor.Phase(n.Meta.Get("Phase")))
 		}
 	}
 	return nil
 }
 
-// phaseEvent is the data of a PhaseEvent.
-type phaseEvent struct {
-	Phase governor.Phase `json:"phase"`
-	Label string         `json:"label"`
-}
-
 func (t *turn) publish(typ string, data any) { t.hub.Publish(hub.Event{Type: typ, Data: data}) }
 
-// tellBudget publishes how many rounds are used, once there is one, or one too many,
-// where it is another number than the last.
-func (t *turn) tellBudget(j *governor.Judge) {
+// publishStanding publishes the rounds that are used, once there is one or they are used
+// up, and the phase, each only if it has changed since the last time.
+func (t *turn) publishStanding(j *governor.Judge) {
 	if b := j.Budget(); b != t.gov.budget && (b.Used > 0 || j.Stopped() == governor.StopBudget) {
 		t.gov.budget = b
 		t.publish(hub.BudgetEvent, view.Rounds{Used: b.Used, Limit: b.Limit})
 	}
+	t.publishPhase(j.Phase())
 }
 
-// tellCheckpoint publishes what the model says before it changes anything.
-func (t *turn) tellCheckpoint(c *grant.Call) {
-	var said struct {
-		Goal     string `json:"goal"`
-		Findings string `json:"findings"`
-		Proposal string `json:"proposal"`
-	}
-	if json.Unmarshal([]byte(c.Input), &said) == nil {
-		t.publish(hub.CheckEvent, said)
-	}
-}
-
-// tellPhase publishes the phase that a dialog is in which was begun before.
-func (t *turn) tellPhase(j *governor.Judge) {
-	if p := j.Phase(); p != t.gov.phase {
+func (t *turn) publishPhase(p governor.Phase) {
+	if p != t.gov.phase {
 		t.gov.phase = p
-		t.publish(hub.PhaseEvent, phaseEvent{p, p.Label()})
+		t.publish(hub.PhaseEvent, struct {
+			Phase governor.Phase `json:"phase"`
+			Label string         `json:"label"`
+		}{p, p.Label()})
 	}
 }
 

@@ -73,7 +73,7 @@ func (t *turn) beforeCommand(c *grant.Call, env tools.Env) (ok bool, err error) 
 	if env.Committed == nil {
 		return true, nil
 	}
-	if asked, err := t.noteUncommitted(env, tools.See(env)); err != nil || !asked {
+	if asked, err := t.noteUncommitted(env, tools.See(t.deedEnv())); err != nil || !asked {
 		return err == nil, err
 	}
 	if _, ok, err := t.stillApproved(c); err != nil || ok {

@@ -148,7 +148,7 @@ func (t *turn) next() (governor.Next, error) {
 		return governor.Next{}, err
 	}
 	if j.Spoken() {
-		if err := t.tellEffect(); err != nil {
+		if err := t.appendEffect(); err != nil {
 			return governor.Next{}, err
 		}
 		if j, err = t.judged(); err != nil {
@@ -162,8 +162,7 @@ func (t *turn) next() (governor.Next, error) {
 	if j, err = t.judged(); err != nil { // of what stands there now
 		return next, err
 	}
-	t.tellBudget(j)
-	t.tellPhase(j)
+	t.publishStanding(j)
 	return next, nil
 }
 

@@ -170,7 +170,7 @@ func (t *turn) appendChildResults() error {
 		return nil
 	}
 	unsent, err := t.r.families.Unsent(t.in.Project, t.family, t.f.ID(), t.dialog())
-	if err != nil || len(unsent) == 0 {
+	if err != nil {
 		return err
 	}
 	return t.appendMail(unsent...)

@@ -10,7 +10,7 @@ import (
 // where that runs next; the model is told what it was not told yet, then comes the User
 // section, all in one append.
 func (t *turn) appendPrompt(runs bool) error {
-	if err := t.tellEffect(); err != nil {
+	if err := t.appendEffect(); err != nil {
 		return err
 	}
 	settle := t.abandonPrompt
@@ -75,7 +75,7 @@ func (t *turn) brief() *brief.Sources {
 // model is asked without a prompt.
 func (t *turn) appendSystem() error {
 	secs, err := t.brief().System()
-	if err != nil || len(secs) == 0 {
+	if err != nil {
 		return err
 	}
 	return t.append(secs...)

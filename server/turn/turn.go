@@ -133,17 +133,28 @@ func (t *turn) guard(what string, step func() error) error {
 	return err
 }
 
-// append writes sections: to disk first, then to memory, then to the watchers.
+// append writes sections, if there are any: to disk first, then to memory, then to the
+// watchers.
 func (t *turn) append(secs ...dialog.Section) error {
-	record.WithoutNUL(secs)
+	replaceNUL(secs)
 	err := t.f.Append(secs...)
 	t.show()
 	return err
 }
 
+// replaceNUL replaces each NUL in the payloads of secs by U+FFFD: a dialog file has none.
+func replaceNUL(secs []dialog.Section) {
+	for i := range secs {
+		for k := range secs[i].Payloads {
+			p := &secs[i].Payloads[k]
+			p.Text = dialog.WithoutNUL(p.Text)
+		}
+	}
+}
+
 // appendResponse is append for what came of a response.
 func (t *turn) appendResponse(secs []dialog.Section) error {
-	record.WithoutNUL(secs)
+	replaceNUL(secs)
 	err := t.f.AppendResponse(secs...)
 	t.show()
 	return err
@@ -152,7 +163,7 @@ func (t *turn) appendResponse(secs []dialog.Section) error {
 // writeResponse is appendResponse for a response with calls. Where the first of them runs
 // at once, the sync before it is that of the response, too; else syncResponse makes it.
 func (t *turn) writeResponse(secs []dialog.Section) error {
-	record.WithoutNUL(secs)
+	replaceNUL(secs)
 	return t.f.WriteResponse(secs...)
 }
 
@@ -208,37 +219,6 @@ func (t *turn) newNote(skip int, kind, to, text string, more ...dialog.Field) di
 // result is a Tool Result that nothing ran for.
 func (t *turn) result(c grant.Call, status, json string, more ...dialog.Field) dialog.Section {
 	return record.Result(t.dialog(), t.r.w.Now(), c, status, json, more...)
-}
-
-// stillApproved returns the call as the file on disk has it now. ok is false
-// where it is gone or answered, has other bytes, or may not run any more.
-func (t *turn) stillApproved(c *grant.Call) (now grant.Call, ok bool, err error) {
-	if err := t.refresh(); err != nil {
-		return now, false, err
-	}
-	for _, now := range t.calls() {
-		if now.ID == c.ID {
-			return now, now.SHA256 == c.SHA256 && now.Tool == c.Tool && now.Verdict == grant.Run, nil
-		}
-	}
-	return now, false, nil
-}
-
-// noteChanged appends a Note to a human if the file no longer has the call that
-// has just run. Its result stands there all the same.
-func (t *turn) noteChanged(c *grant.Call) error {
-	d := t.dialog()
-	if i := d.Find(dialog.ToolRequest, c.ID); i >= 0 {
-		input := d.Sections[i].Text()
-		if input == "" {
-			input = "{}"
-		}
-		if d.Sections[i].Tool() == c.Tool && grant.InputHash(input) == c.SHA256 {
-			return nil
-		}
-	}
-	return t.note("conflict", "human", "The call "+c.ID+" ("+c.Tool+") was changed or removed in this file while it ran. What ran is what was approved; its result stands above.",
-		dialog.Field{Key: "Parent", Value: c.ID})
 }
 
 // appendMail appends mail that the dialog does not have yet, for the inbox.

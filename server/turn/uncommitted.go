@@ -7,35 +7,10 @@ import (
 
 	"vibey/dialog"
 	"vibey/dialog/change"
-	"vibey/dialog/grant"
 	"vibey/server/hub"
-	"vibey/server/turn/record"
-	"vibey/server/turn/undo"
 	"vibey/tools"
 	"vibey/tools/commit"
 )
-
-// committed is tools.Env's Committed, nil if the deed is no git work tree. A Note says
-// first what others than the dialog left uncommitted. git may take a while for that: c,
-// for which it is asked, does not run if its approval is gone by then.
-func (t *turn) committed(c *grant.Call, env tools.Env) func(before *tools.Sight) (tools.Held, *tools.Failure) {
-	if !undo.IsRepository(t.deed) {
-		return nil
-	}
-	return func(before *tools.Sight) (tools.Held, *tools.Failure) {
-		asked, err := t.noteUncommitted(env, before)
-		if err != nil {
-			// Where the disk fails, the result can't be appended either.
-			t.r.w.Log.Warn("it is not told what stood uncommitted in a deed before a command", "project", t.in.Project.Name(), "err", err)
-		}
-		if asked {
-			if _, ok, err := t.stillApproved(c); err != nil || !ok {
-				return nil, &tools.Failure{Error: record.ChangedCall}
-			}
-		}
-		return undo.Hold(t.in.Project, t.dialog(), env, t.r.w.Log, func(after *tools.Sight) { t.r.setLooked(t.key(), after) }), nil
-	}
-}
 
 // noteUncommitted appends which files of the deed differ from its last commit, and are as
 // no result of this dialog left them, if a commit may follow: a command tells what it

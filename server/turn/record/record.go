@@ -149,16 +149,6 @@ func CutOff(cause error) string {
 	return dialog.StoppedByUser
 }
 
-// WithoutNUL replaces each NUL in the payloads of secs by U+FFFD: a dialog file has none.
-func WithoutNUL(secs []dialog.Section) {
-	for i := range secs {
-		for k := range secs[i].Payloads {
-			p := &secs[i].Payloads[k]
-			p.Text = dialog.WithoutNUL(p.Text)
-		}
-	}
-}
-
 // Since is wall-clock milliseconds, to the nearest one.
 func Since(from, to time.Time) int64 {
 	return max(0, to.Sub(from).Round(time.Millisecond).Milliseconds())

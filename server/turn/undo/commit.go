@@ -17,8 +17,8 @@ import (
 // Changed returns the files that the last turn of d left as they are, as its results and the Notes
 // of what a server changed meanwhile say. Of what
 // a human took back since, only that is the turn's which an earlier call of it left.
-// untold: calls changed files that their results do not name.
-func Changed(d *dialog.Dialog) (all []commit.File, untold bool) {
+// unnamed: calls changed files that their results do not name.
+func Changed(d *dialog.Dialog) (all []commit.File, unnamed bool) {
 	files := map[string]commit.File{}
 	undone := map[string]string{} // the hash that the last undo of a file left
 	i := len(d.Sections) - 1
