@@ -229,7 +229,7 @@ func TestBadInput(t *testing.T) {
 			Status               int
 			Yours, Current, ETag any
 		}](t, got)
-		if p.Type != problemURN+row.kind || p.Status != row.status || p.Title != http.StatusText(row.status) || !strings.Contains(p.Detail, row.says) || len(p.Detail) < 20 {
+		if p.Type != "urn:vibey:problem:"+row.kind || p.Status != row.status || p.Title != http.StatusText(row.status) || !strings.Contains(p.Detail, row.says) || len(p.Detail) < 20 {
 			t.Errorf("%s: %s, want kind %s and a word of %q", row.what, got, row.kind, row.says)
 		}
 		if now := treeHash(t, s.root); now != before {

@@ -56,7 +56,7 @@ func TestMakingWhereSomethingStands(t *testing.T) {
 	s := newShop(t)
 	s.write("p/doc-a.md", "first")
 	lost := decode[problemDetails](t, s.json("POST", "/project/p/file/doc-a.md", `{"content":"mine"}`, 409, "If-None-Match", "*"))
-	if lost.Current != "first" || lost.Yours != "mine" {
+	if **lost.Current != "first" || *lost.Yours != "mine" {
 		t.Errorf("%+v", lost)
 	}
 	if err := os.Mkdir(filepath.Join(s.root, "p/doc-b.md"), 0o755); err != nil {

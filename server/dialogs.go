@@ -46,11 +46,7 @@ type (
 	dialogState view.State
 )
 
-func (s *server) newDialog(w http.ResponseWriter, r *http.Request, p *project.Project) error {
-	var body draftBody
-	if err := readJSON(w, r, &body); err != nil {
-		return err
-	}
+func (s *server) newDialog(w http.ResponseWriter, r *http.Request, p *project.Project, body draftBody) error {
 	st, err := s.Turns.Draft(r.Context(), turn.Input{Project: p, Provider: body.Provider, Model: body.Model, Slug: body.Slug, Title: &body.Title})
 	if err != nil {
 		return err
@@ -58,11 +54,7 @@ func (s *server) newDialog(w http.ResponseWriter, r *http.Request, p *project.Pr
 	return writeJSON(w, draft{st.DialogID, st.Filename, st.Status, st.Provider, st.Model})
 }
 
-func (s *server) postDialog(w http.ResponseWriter, r *http.Request, p *project.Project) error {
-	var body startBody
-	if err := readJSON(w, r, &body); err != nil {
-		return err
-	}
+func (s *server) postDialog(w http.ResponseWriter, r *http.Request, p *project.Project, body startBody) error {
 	in := turn.Input{
 		Project: p, Provider: body.Provider, Model: body.Model, Slug: body.Slug, Title: &body.Title, Intent: body.Intent,
 		Prompt: body.Prompt,
@@ -74,11 +66,7 @@ func (s *server) postDialog(w http.ResponseWriter, r *http.Request, p *project.P
 	return s.stream(w, r, sub)
 }
 
-func (s *server) putDialog(w http.ResponseWriter, r *http.Request, p *project.Project) error {
-	var body changeBody
-	if err := readJSON(w, r, &body); err != nil {
-		return err
-	}
+func (s *server) putDialog(w http.ResponseWriter, r *http.Request, p *project.Project, body changeBody) error {
 	if body.DialogID == "" {
 		return badField(`The field "dialogId" is missing or empty.`)
 	}

@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"net/http"
 	"slices"
-	"strconv"
 	"strings"
 	"syscall"
 
@@ -24,8 +23,8 @@ type problem struct {
 	status int
 	kind   string // the last word of its type: urn:vibey:problem:<kind>
 	detail string
-	extra  []byte // further members, ",\"name\":…", or nothing
-	id     string // of a 500: the uuid under which the log has its error
+	lost   problemDetails // its Yours, Current and ETag are those of a lost race
+	id     string         // of a 500: the uuid under which the log has its error
 }
 
 func (p *problem) Error() string { return p.kind + ": " + p.detail }
@@ -39,28 +38,18 @@ func fail(w http.ResponseWriter, status int, kind, detail string) {
 	(&problem{status: status, kind: kind, detail: detail}).write(w)
 }
 
-const problemURN = "urn:vibey:problem:"
-
 var (
 	problemJSON = []string{"application/problem+json"}
 	jsonType    = []string{"application/json"}
 )
 
 func (p *problem) write(w http.ResponseWriter) {
-	b := make([]byte, 0, 256+len(p.detail)+len(p.extra))
-	b = append(b, `{"type":"`+problemURN...)
-	b = append(b, p.kind...)
-	b = append(b, `","title":`...)
-	b = jsontext.AppendLine(b, http.StatusText(p.status))
-	b = append(b, `,"status":`...)
-	b = strconv.AppendInt(b, int64(p.status), 10)
-	b = append(b, `,"detail":`...)
-	b = jsontext.AppendLine(b, p.detail)
+	d := p.lost
+	d.Type, d.Title, d.Status, d.Detail = "urn:vibey:problem:"+p.kind, http.StatusText(p.status), p.status, p.detail
 	if p.id != "" {
-		b = jsontext.AppendLine(append(b, `,"instance":`...), "urn:uuid:"+p.id)
+		d.Instance = "urn:uuid:" + p.id
 	}
-	b = append(b, p.extra...)
-	b = append(b, '}', '\n')
+	b, _ := jsontext.Marshal(d) // texts and a number: no error
 	h := w.Header()
 	h["Content-Type"] = problemJSON
 	h["Cache-Control"] = noStore
@@ -68,7 +57,7 @@ func (p *problem) write(w http.ResponseWriter) {
 	h.Del("ETag")
 	h.Del("Content-Length") // of an answer that was withheld
 	w.WriteHeader(p.status)
-	w.Write(b)
+	w.Write(append(b, '\n'))
 }
 
 // kind is what errors of the rooms below become.

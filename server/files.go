@@ -10,7 +10,6 @@ import (
 	"github.com/gorilla/mux"
 
 	"vibey/dialog"
-	"vibey/dialog/jsontext"
 	"vibey/server/project"
 )
 
@@ -123,11 +122,7 @@ type takenIn struct {
 	As   string `json:"as"`
 }
 
-func (s *server) takeIn(w http.ResponseWriter, r *http.Request, p *project.Project) error {
-	var body takenIn
-	if err := readJSON(w, r, &body); err != nil {
-		return err
-	}
+func (s *server) takeIn(w http.ResponseWriter, _ *http.Request, p *project.Project, body takenIn) error {
 	for _, f := range [][2]string{{"name", body.Name}, {"as", body.As}} {
 		if f[1] == "" {
 			return badField("The field %q is missing or empty.", f[0])
@@ -162,11 +157,7 @@ type confirmBody struct {
 
 // confirmWish makes the control block of doc-main.md hold in every new dialog, for
 // a human who has read it.
-func (s *server) confirmWish(w http.ResponseWriter, r *http.Request, p *project.Project) error {
-	var body confirmBody
-	if err := readJSON(w, r, &body); err != nil {
-		return err
-	}
+func (s *server) confirmWish(w http.ResponseWriter, _ *http.Request, p *project.Project, body confirmBody) error {
 	if body.ETag == "" {
 		return badField(`The field "etag" is missing or empty: it names the text that was read.`)
 	}
@@ -252,16 +243,11 @@ func bothVersions(err error, yours string) error {
 	}
 	p := &problem{status: 409, kind: "conflict",
 		detail: "This file was changed by somebody else since you read it. Nothing was written: both versions are in this answer. Put them together and write with the ETag given here."}
-	p.extra = append(p.extra, `,"yours":`...)
-	p.extra = jsontext.AppendLine(p.extra, yours)
+	current, etag := &c.Current.Content, new(quote(c.Current.ETag))
 	if c.Current.ETag == "" {
 		p.detail = "This file was deleted by somebody else since you read it. Nothing was written. To make it anew, write without If-Match."
-		p.extra = append(p.extra, `,"current":null,"etag":null`...)
-		return p
+		current, etag = nil, nil
 	}
-	p.extra = append(p.extra, `,"current":`...)
-	p.extra = jsontext.AppendLine(p.extra, c.Current.Content)
-	p.extra = append(p.extra, `,"etag":`...)
-	p.extra = jsontext.AppendLine(p.extra, quote(c.Current.ETag))
+	p.lost = problemDetails{Yours: &yours, Current: &current, ETag: &etag}
 	return p
 }

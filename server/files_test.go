@@ -44,10 +44,10 @@ func TestDocIsWrittenReadAndRaced(t *testing.T) {
 
 	two := decode[savedFile](t, s.json("POST", path, `{"content":"two"}`, 200, "If-Match", one.ETag))
 	lost := decode[problemDetails](t, s.json("POST", path, `{"content":"mine"}`, 409, "If-Match", one.ETag))
-	if lost.Yours != "mine" || lost.Current != "two" || lost.ETag != two.ETag {
+	if *lost.Yours != "mine" || **lost.Current != "two" || **lost.ETag != two.ETag {
 		t.Errorf("lost race: %+v", lost)
 	}
-	s.json("POST", path, `{"content":"both"}`, 200, "If-Match", lost.ETag)
+	s.json("POST", path, `{"content":"both"}`, 200, "If-Match", **lost.ETag)
 	s.json("POST", path, `{"content":"over it"}`, 200)
 	s.json("DELETE", path, "", 409, "If-Match", two.ETag)
 	s.json("DELETE", path, "", 204)

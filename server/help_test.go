@@ -90,7 +90,9 @@ func (s *shop) open(providers offered) {
 	}, Secrets: func() []string { return nil }})
 	s.config = Config{
 		Store: store, Turns: s.runner, Providers: providers, Token: testToken, Version: "v-test",
-		SandboxLevel: func() string { return "none" }, SandboxWhy: func() string { return "Commands could run behind stronger walls." }, SandboxRemedy: func() string { return "sudo apt install bubblewrap" }, AllowHosts: []string{"vibey.lan", "box:99"},
+		Health: func() Health {
+			return Health{Sandbox: "none", Why: "Commands could run behind stronger walls.", Remedy: "sudo apt install bubblewrap"}
+		}, AllowHosts: []string{"vibey.lan", "box:99"},
 		Login: func(code string) (string, bool) { return testToken, code == "right" },
 		SetKey: func(p, key string) error {
 			if p != "claude" {

@@ -18,11 +18,7 @@ type intentAnswer struct {
 	Intent string `json:"intent"`
 }
 
-func (s *server) postIntent(w http.ResponseWriter, r *http.Request, p *project.Project) error {
-	var body intentBody
-	if err := readJSON(w, r, &body); err != nil {
-		return err
-	}
+func (s *server) postIntent(w http.ResponseWriter, r *http.Request, p *project.Project, body intentBody) error {
 	intent, err := s.Turns.Intent(p, mux.Vars(r)["id"], body.Prompt)
 	if err != nil {
 		return err

@@ -11,18 +11,18 @@ import (
 	"vibey/dialog/jsontext"
 )
 
-// problemDetails is the form of every refusal. Yours, Current and ETag are set
-// where a write lost a race.
+// problemDetails is the form of every refusal. Yours, Current and ETag are set if a write
+// lost a race; Current and ETag are null then if the file is gone.
 type problemDetails struct {
 	Type   string `json:"type"`
 	Title  string `json:"title"`
 	Status int    `json:"status"`
 	Detail string `json:"detail"`
 	// Instance is the urn:uuid of a 500, which its line in the log has too.
-	Instance string `json:"instance,omitempty"`
-	Yours    string `json:"yours,omitempty"`
-	Current  string `json:"current,omitempty"`
-	ETag     string `json:"etag,omitempty"`
+	Instance string   `json:"instance,omitempty"`
+	Yours    *string  `json:"yours,omitempty"`
+	Current  **string `json:"current,omitempty"`
+	ETag     **string `json:"etag,omitempty"`
 }
 
 func (s *server) getOpenAPI(w http.ResponseWriter, _ *http.Request) error {

@@ -15,8 +15,22 @@ import (
 // handler answers one request, or returns an error before it has begun to.
 type handler func(*server, http.ResponseWriter, *http.Request) error
 
+// projectHandler is a handler that is given the project that the path names.
+type projectHandler = func(*server, http.ResponseWriter, *http.Request, *project.Project) error
+
+// withBody reads the request's body, one JSON object, for h.
+func withBody[B any](h func(*server, http.ResponseWriter, *http.Request, *project.Project, B) error) projectHandler {
+	return func(s *server, w http.ResponseWriter, r *http.Request, p *project.Project) error {
+		var body B
+		if err := readJSON(w, r, &body); err != nil {
+			return err
+		}
+		return h(s, w, r, p, body)
+	}
+}
+
 // inProject makes a handler of h, which is given the project that the path names.
-func inProject(h func(*server, http.ResponseWriter, *http.Request, *project.Project) error) handler {
+func inProject(h projectHandler) handler {
 	return func(s *server, w http.ResponseWriter, r *http.Request) error {
 		name := mux.Vars(r)["project"]
 		if !project.ValidProject(name) {
@@ -84,7 +98,7 @@ func routes() []route {
 
 		{method: "GET", path: "/project/{project}/files", handle: inProject((*server).listFiles), answer: oneOf{[]string{}, []project.Titled{}}, query: []string{"titles"},
 			summary: "All .md files, newest first; with ?titles=1 each with its title: a doc's first heading of level 1, else the name."},
-		{method: "POST", path: "/project/{project}/file", handle: inProject((*server).postPage), body: newPage{}, made: project.Titled{},
+		{method: "POST", path: "/project/{project}/file", handle: inProject(withBody((*server).postPage)), body: newPage{}, made: project.Titled{},
 			summary: "Make a doc of a title, which is its heading; the file's name is made of it, and is none that is there."},
 		{method: "GET", path: "/project/{project}/file/{name}", handle: inProject((*server).getFile), answer: fileText{},
 			summary: "One file. Its ETag is the SHA-256 of its bytes; If-None-Match gives 304."},
@@ -96,20 +110,20 @@ func routes() []route {
 			summary: "A doc as a page to read, print and give away: HTML that runs no script and fetches nothing."},
 		{method: "GET", path: "/project/{project}/unlisted", handle: inProject((*server).listUnlisted), answer: []unlistedText{},
 			summary: "The texts at the project's top that can't be a page as they are, why, and the name of the doc that can be made of each."},
-		{method: "POST", path: "/project/{project}/unlisted", handle: inProject((*server).takeIn), body: takenIn{}, made: savedFile{},
+		{method: "POST", path: "/project/{project}/unlisted", handle: inProject(withBody((*server).takeIn)), body: takenIn{}, made: savedFile{},
 			summary: "Make a doc of such a text, which stays where it is."},
-		{method: "POST", path: "/project/{project}/confirm", handle: inProject((*server).confirmWish), body: confirmBody{}, answer: savedFile{},
+		{method: "POST", path: "/project/{project}/confirm", handle: inProject(withBody((*server).confirmWish)), body: confirmBody{}, answer: savedFile{},
 			summary: "Confirm the control block of doc-main.md, as it was read under that ETag, for all new dialogs."},
 		{method: "GET", path: "/project/{project}/rules", handle: inProject((*server).getRules), answer: rulesView{},
 			summary: "What doc-main.md lets agents do, spend, and be checked by, in plain words; and the wish of its control block, with the ETag that confirms it."},
 
-		{method: "POST", path: "/project/{project}/dialog/new", handle: inProject((*server).newDialog), body: draftBody{}, answer: draft{},
+		{method: "POST", path: "/project/{project}/dialog/new", handle: inProject(withBody((*server).newDialog)), body: draftBody{}, answer: draft{},
 			summary: "Create a waiting dialog without a word in it."},
-		{method: "POST", path: "/project/{project}/dialog", handle: inProject((*server).postDialog), body: startBody{}, gives: []string{eventStream},
+		{method: "POST", path: "/project/{project}/dialog", handle: inProject(withBody((*server).postDialog)), body: startBody{}, gives: []string{eventStream},
 			summary: "Create a dialog and run its first turn."},
-		{method: "PUT", path: "/project/{project}/dialog", handle: inProject((*server).putDialog), body: changeBody{}, answer: dialogState{}, gives: []string{eventStream},
+		{method: "PUT", path: "/project/{project}/dialog", handle: inProject(withBody((*server).putDialog)), body: changeBody{}, answer: dialogState{}, gives: []string{eventStream},
 			summary: "Prompt, decide, continue, stop, finish or name a dialog. A stream where something runs, JSON otherwise."},
-		{method: "POST", path: "/project/{project}/undo", handle: inProject((*server).postUndo), body: undoBody{}, answer: undone{},
+		{method: "POST", path: "/project/{project}/undo", handle: inProject(withBody((*server).postUndo)), body: undoBody{}, answer: undone{},
 			summary: "Take back what a call changed, or all calls of a turn; by the id of an undo, that; by the id of a Summary, it: the model reads again what it stood for."},
 		{method: "GET", path: "/project/{project}/dialogs", handle: inProject((*server).listDialogs), answer: []dialogItem{},
 			summary: "All dialogs, newest first, each with its title, what it wants or said last, and what it used."},
@@ -120,7 +134,7 @@ func routes() []route {
 			summary: "Follow a dialog: what its file holds, then what comes. Last-Event-ID or ?last= resumes."},
 		{method: "GET", path: "/project/{project}/dialog/{id}/page", handle: inProject((*server).getDialogPage), gives: []string{pageType},
 			summary: "A dialog as a page to read, print and give away, what models thought and tools did folded."},
-		{method: "POST", path: "/project/{project}/dialog/{id}/intent", handle: inProject((*server).postIntent), body: intentBody{}, answer: intentAnswer{},
+		{method: "POST", path: "/project/{project}/dialog/{id}/intent", handle: inProject(withBody((*server).postIntent)), body: intentBody{}, answer: intentAnswer{},
 			summary: "How much work a text would be as the dialog's next prompt, by its words: its intent, \"\" where they tell none. Nothing is written."},
 		{method: "GET", path: "/project/{project}/dialog/{id}/target/{call}", handle: inProject((*server).getTarget), answer: targetFile{},
 			summary: "The file that a call of the dialog would write, as it is now; content where it is text of at most 5 MiB."},
@@ -148,7 +162,7 @@ func routes() []route {
 			summary: "What each configured provider can be asked for."},
 		{method: "POST", path: "/keys", handle: (*server).postKey, body: keyBody{},
 			summary: "Keep a provider's key on this machine."},
-		{method: "GET", path: "/health", handle: (*server).getHealth, answer: health{},
+		{method: "GET", path: "/health", handle: (*server).getHealth, answer: Health{},
 			summary: "The program's version, what contains commands, and the first-run project's dialog while nothing else was begun."},
 		{method: "GET", path: "/openapi.json", handle: (*server).getOpenAPI,
 			summary: "This description."},

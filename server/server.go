@@ -22,7 +22,7 @@ import (
 	"vibey/server/turn"
 )
 
-// Config is what New needs. Store, Turns, Token and Login must be set.
+// Config is what New needs. Store, Turns, Token, Login and Health must be set.
 type Config struct {
 	Store *project.Store
 	Turns *turn.Runner
@@ -33,21 +33,10 @@ type Config struct {
 	SetKey func(provider, key string) error
 	// Client is the built window: index.html, vibey-client.js, assets/. Without
 	// an index.html, GET / says how to build it.
-	Client fs.FS
-	// Version is the program's. SandboxLevel returns what contains commands now;
-	// nil: "none".
-	Version      string
-	SandboxLevel func() string
-	// SandboxWhy returns why no stronger level holds, in words with the remedy; "" at the strongest.
-	SandboxWhy func() string
-	// SandboxRemedy returns the commands of a human's shell that bring the strongest, a line each; "" for none.
-	SandboxRemedy func() string
-	// Durable returns whether the disks keep through a power cut what was acknowledged.
-	// nil: they do.
-	Durable func() bool
-	// Welcome returns the dialog that a first visit of the window begins with; dialogID is
-	// "" where there is none. nil: there never is.
-	Welcome func() (name, dialogID string)
+	Client  fs.FS
+	Version string // the program's
+	// Health returns what GET /health answers, without the version.
+	Health func() Health
 	// Token is the bearer token of every request but the open ones, 1 to 128 bytes.
 	Token string
 	// Key is the install key, with which a restored project's seals are found and

@@ -35,7 +35,7 @@ func TestModelsKeysHealthLogin(t *testing.T) {
 	if s.keys["claude"] != "sk-test" {
 		t.Errorf("keys %v", s.keys)
 	}
-	if h := get[health](s, "/health"); h != (health{Version: "v-test", Sandbox: "none", Why: "Commands could run behind stronger walls.", Remedy: "sudo apt install bubblewrap"}) {
+	if h := get[Health](s, "/health"); h != (Health{Version: "v-test", Sandbox: "none", Why: "Commands could run behind stronger walls.", Remedy: "sudo apt install bubblewrap"}) {
 		t.Errorf("health %+v", h)
 	}
 	if got := decode[loginAnswer](t, s.json("POST", "/login", `{"code":"right"}`, 200, "Authorization", "")); got.Token != testToken {

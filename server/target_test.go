@@ -63,7 +63,7 @@ func TestTargetIsTold(t *testing.T) {
 
 	s.write("p/doc-a.md", "human's")
 	p := decode[problemDetails](t, s.json("PUT", "/project/p/dialog", `{"dialogId":"`+id+`","control":"c1 approve target:`+hashOf("old")+`"}`, 409))
-	if p.Type != problemURN+"target-changed" || !strings.Contains(p.Detail, "c1: the file that it would write has changed") {
+	if p.Type != "urn:vibey:problem:"+"target-changed" || !strings.Contains(p.Detail, "c1: the file that it would write has changed") {
 		t.Errorf("%+v", p)
 	}
 	if text := s.json("GET", "/project/p/dialog/"+id, "", 200); strings.Contains(text, "Authorization") {

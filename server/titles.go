@@ -14,11 +14,7 @@ type newPage struct {
 }
 
 // postPage makes a doc of a title. Its file's name is made of it.
-func (s *server) postPage(w http.ResponseWriter, r *http.Request, p *project.Project) error {
-	var body newPage
-	if err := readJSON(w, r, &body); err != nil {
-		return err
-	}
+func (s *server) postPage(w http.ResponseWriter, _ *http.Request, p *project.Project, body newPage) error {
 	title, err := wantTitle(body.Title)
 	if err != nil {
 		return err

@@ -31,11 +31,7 @@ type undoneItem struct {
 	ID     string  `json:"id,omitempty"`
 }
 
-func (s *server) postUndo(w http.ResponseWriter, r *http.Request, p *project.Project) error {
-	var body undoBody
-	if err := readJSON(w, r, &body); err != nil {
-		return err
-	}
+func (s *server) postUndo(w http.ResponseWriter, r *http.Request, p *project.Project, body undoBody) error {
 	switch {
 	case body.DialogID == "":
 		return badField(`The field "dialogId" is missing or empty.`)

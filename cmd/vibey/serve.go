@@ -142,14 +142,23 @@ func (c *serveCmd) handler(h *program, at net.Addr, previews *server.Previews) h
 	programs := sync.OnceValue(func() http.Handler { return h.mcpServer("").Handler() })
 	return server.New(server.Config{
 		Store: h.store, Turns: h.runner, Providers: offered{h.providers}, SetKey: h.providers.SetKey, Client: client.FS(),
-		Version: version(), SandboxLevel: func() string { return string(h.sandbox.Level()) }, SandboxWhy: h.sandbox.Why, SandboxRemedy: h.sandbox.Remedy,
-		Durable: h.disks,
-		Welcome: func() (name, dialogID string) { return h.firstVisit(c.Dir) },
-		Token:   h.token, Key: h.key,
+		Version: version(), Health: func() server.Health { return h.health(c.Dir) }, Token: h.token, Key: h.key,
 		Login:      func(code string) (string, bool) { return h.token, h.state.redeem(code, time.Now()) },
 		MCP:        http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { programs().ServeHTTP(w, r) }),
 		AllowHosts: append(slices.Clone(c.AllowHost), at.String()), Previews: previews, Log: h.log,
 	})
+}
+
+// health returns what GET /health answers if the projects are in dir.
+func (h *program) health(dir string) server.Health {
+	now := server.Health{Sandbox: string(h.sandbox.Level()), Why: h.sandbox.Why(), Remedy: h.sandbox.Remedy()}
+	if !h.disks() {
+		now.Durable = new(bool)
+	}
+	if name, id := h.firstVisit(dir); id != "" {
+		now.Welcome = &server.Welcome{Project: name, DialogID: id}
+	}
+	return now
 }
 
 // close ends what runs: turns are closed in their files as interrupted.
