@@ -1,15 +1,13 @@
-import { effect, signal } from "@preact/signals";
+import { signal } from "@preact/signals";
 import type { Doc, ProjectRules } from "../types.ts";
-import { escapeTitle, oneLine } from "../text/names.ts";
+import { escapeTitle, MAIN, oneLine } from "../text/names.ts";
 import { confirmItem, type Tentative } from "../text/plan.ts";
 import { docs as say } from "../text/strings.ts";
 import { pauseAfter } from "../text/pause.ts";
 import type { Answer, Lines, Writer } from "../text/versions.ts";
 import { api, ApiError } from "./api.ts";
-import { dropDraft, dropDrafts, keepDraft, keepDraftNow, readDraft } from "./drafts.ts";
-import { guardLeaving, redirect } from "./navigation.ts";
-import { openDoc } from "./opendoc.ts";
-import { dialogs, docs, loadFiles, onChange, project } from "./project.ts";
+import { dropDraft, keepDraft, keepDraftNow, readDraft } from "./drafts.ts";
+import { dialogs, loadFiles, onChange, project } from "./project.ts";
 import { toast } from "./toast.ts";
 
 /** What is shown above the text of the doc in view. */
@@ -105,7 +103,8 @@ export class OpenDoc {
   #failures = 0;
   #retry: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(readonly project: string, readonly name: string) {
+  /** leave is called when the file is gone and nothing in it is unsaved. */
+  constructor(readonly project: string, readonly name: string, readonly leave: () => void) {
     this.#offChange = onChange((c) => {
       if (c.kind === "dialogs" || (c.name !== undefined && c.name !== "" && c.name !== name)) return;
       this.#look();
@@ -433,9 +432,7 @@ export class OpenDoc {
   }
 
   #deselect(): void {
-    if (this.#closed || project.value !== this.project) return;
-    letGo = true;
-    redirect({ at: "docs", project: this.project, file: null }); // or the way back would lead here again, and from here on
+    if (!this.#closed && project.value === this.project) this.leave();
   }
 
   close(): void {
@@ -448,68 +445,3 @@ export class OpenDoc {
     this.editor = null;
   }
 }
-
-/** The doc that leads: every agent reads it first. */
-export const MAIN = "doc-main.md";
-
-// Where the human was: the doc that was open last in a project, and the place in each.
-const lastDoc = new Map<string, string>();
-const places = new Map<string, Place>();
-const arrived = signal<string | null>(null);
-let letGo = false;
-
-/** viewDoc puts a doc in view, or none. Who comes to the docs of a project finds the one that was open last, or main; not so who has just lost one. */
-export function viewDoc(p: string | null, name: string | null): void {
-  arrived.value = name === null && !letGo ? p : null;
-  letGo = false;
-  const now = openDoc.peek();
-  if (now && now.project === p && now.name === name) return;
-  now?.close();
-  if (p !== null && name !== null) lastDoc.set(p, name);
-  openDoc.value = p !== null && name !== null ? new OpenDoc(p, name) : null;
-}
-
-/** showNextDraft shows the next text of the doc in view that a closed tab left and did not save. */
-export function showNextDraft(): void {
-  const now = openDoc.peek();
-  if (now === null) return;
-  now.close();
-  openDoc.value = new OpenDoc(now.project, now.name);
-}
-
-/** keepPlace remembers where the human is in a doc, and placeIn returns it. */
-export function keepPlace(p: string, name: string, at: Place): void { places.set(`${p}/${name}`, at); }
-export function placeIn(p: string, name: string): Place | null { return places.get(`${p}/${name}`) ?? null; }
-
-// A narrow window shows the list first.
-const wide = matchMedia("(min-width: 45.01rem)");
-effect(() => {
-  const p = arrived.value, list = docs.value;
-  if (p === null || p !== project.value || list === null || !wide.matches) return;
-  const file = [lastDoc.get(p), MAIN].find((f) => f !== undefined && list.includes(f));
-  arrived.value = null;
-  if (file !== undefined) redirect({ at: "docs", project: p, file });
-});
-
-/** deleteDoc removes a doc from disk; what was unsaved in it goes with it. */
-export async function deleteDoc(p: string, name: string): Promise<void> {
-  try {
-    await api.deleteFile(p, name);
-  } catch (e) {
-    if ((e as ApiError).status !== 404) return toast((e as Error).message);
-  }
-  void dropDrafts(p, name);
-  const doc = openDoc.peek();
-  if (doc && doc.project === p && doc.name === name) {
-    doc.abandon();
-    letGo = true;
-    redirect({ at: "docs", project: p, file: null });
-  }
-  loadFiles();
-}
-
-guardLeaving(() => openDoc.peek()?.dirty.peek() ?? false);
-const flush = () => openDoc.peek()?.keepDraft(true);
-addEventListener("pagehide", flush);
-addEventListener("beforeunload", flush);
-addEventListener("visibilitychange", () => { if (document.visibilityState === "hidden") flush(); });

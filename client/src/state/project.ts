@@ -1,6 +1,6 @@
 import { batch, computed, signal, type Signal } from "@preact/signals";
 import type { DialogInfo, Health, ProjectChange, ProjectNeeds, Provider, Titled } from "../types.ts";
-import { groupDialogs, needsYou, NO_GROUPS, type Groups } from "../text/group.ts";
+import { groupDialogs, needsYou, NO_GROUPS, type Groups, type News } from "../text/group.ts";
 import { besideTitle, cleanPath, dialogName, docStem, isDialog, isProject } from "../text/names.ts";
 import { pauseAfter } from "../text/pause.ts";
 import { api, ApiError } from "./api.ts";
@@ -9,7 +9,6 @@ import { DialogList } from "./dialoglist.ts";
 import { openDialog } from "./opendialog.ts";
 import { renewed, token } from "./session.ts";
 import { lostSince, tryNow, watch } from "../live/live.ts";
-import { tellNews } from "./news.ts";
 
 /** The names of all projects; null before they were read. */
 export const projects = signal<string[] | null>(null);
@@ -118,12 +117,12 @@ export async function loadHealth(): Promise<void> { health.value = await api.hea
 let leave: (() => void) | null = null;
 let list: DialogList | null = null;
 
-/** openProject puts a project in view and follows it; null closes. */
-export function openProject(name: string | null): void {
+/** openProject puts a project in view and follows it; null closes. `news` is called with what happens in its dialogs. */
+export function openProject(name: string | null, news?: (n: News[]) => void): void {
   if (project.value === name) return;
   leave?.();
   leave = null;
-  list = name === null ? null : new DialogList(name, tellNews, gone);
+  list = name === null ? null : new DialogList(name, news, gone);
   batch(() => {
     project.value = name;
     files.value = null;

@@ -2,7 +2,8 @@ import { batch, effect, untracked } from "@preact/signals";
 import { nameOf } from "../text/names.ts";
 import { answering } from "./answering.ts";
 import { viewDialog } from "./opendialog.ts";
-import { viewDoc } from "./opendoc.ts";
+import { Late } from "./late.ts";
+import { tellNews } from "./news.ts";
 import { route, startNavigation } from "./navigation.ts";
 import { byId, docTitle, followEverywhere, loadHealth, loadProjects, lostSince, needCount, openProject, project, projectGone, projects, projectTitle } from "./project.ts";
 import { startKeys } from "./keys.ts";
@@ -47,11 +48,13 @@ export async function startWindow(): Promise<void> {
   startNotify();
 }
 
+const docs = new Late(() => import("./docs.ts"));
+
 function view(r: Route): void {
   answering.value = null;
-  openProject(r.at === "projects" ? null : r.project);
-  if (r.at === "docs") viewDoc(r.project, r.file);
-  else viewDoc(null, null);
+  openProject(r.at === "projects" ? null : r.project, tellNews);
+  if (r.at === "docs") docs.use((m) => m.viewDoc(r.project, r.file));
+  else if (docs.asked) docs.use((m) => m.viewDoc(null, null));
   if (r.at === "dialogs" && r.dialog !== NEW) viewDialog(r.project, r.dialog);
   else viewDialog(null, null);
 }

@@ -1,5 +1,5 @@
 import type { Call } from "../types.ts";
-import { readInput } from "./calls.ts";
+import { readInput } from "./input.ts";
 import { foreignAllow, isForeign } from "./foreign.ts";
 import { validFolder } from "./control.ts";
 import { allow } from "./strings.ts";

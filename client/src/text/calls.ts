@@ -1,102 +1,8 @@
+import { deletes, oneLine, type CallWords } from "./callwords.ts";
 import { foreignWords, isForeign } from "./foreign.ts";
 import { AGENTS, dialogName, isMain } from "./names.ts";
 import { calls as say } from "./strings.ts";
 import { wallsWords } from "./walls.ts";
-
-/** What a call would do, in words for the human who decides. */
-export interface CallWords {
-  /** the question of the approval card: "Change deed/index.html?" */
-  question: string;
-  /** where the question names what another program named: that name, and the words around it */
-  quoted?: { before: string; name: string; after: string };
-  /** whether the object is another program's own words, and no name of ours */
-  byName?: boolean;
-  /** what happens if it is allowed */
-  effect: string;
-  /** whose doing it is, where it is not ours */
-  whose?: string;
-  /** what another program calls it, in a line */
-  says?: string;
-  /** whether the effect is that something may be lost */
-  loses?: boolean;
-  /** the list's second line: "wants to change deed/index.html" */
-  wants: string;
-  /** for one line: the verb by the state of the call, and its object */
-  verb: { pending: string; running: string; done: string; denied: string; failed: string };
-  object: string;
-}
-
-/** A part of the input, shown as it is: the name and the exact value. */
-export interface Field {
-  name: string;
-  value: string;
-}
-
-/** A call's input, read from its exact bytes. */
-export interface Input {
-  /** null where the bytes are not one JSON object */
-  fields: Record<string, unknown> | null;
-  /** why the bytes themselves must be shown, or "" */
-  warning: string;
-}
-
-/**
- * readInput reads the bytes that the hash is over. Where readers of JSON could disagree
- * on them (no object, a name twice, names that differ by case alone) it sets a
- * warning, and the card shows the bytes.
- */
-export function readInput(text: string): Input {
-  let value: unknown;
-  try {
-    value = JSON.parse(text === "" ? "{}" : text);
-  } catch {
-    return { fields: null, warning: say.notJSON };
-  }
-  if (typeof value !== "object" || value === null || Array.isArray(value)) {
-    return { fields: null, warning: say.notObject };
-  }
-  return { fields: value as Record<string, unknown>, warning: doubt(text) };
-}
-
-// Why valid JSON is not shown as what it says, or "": a name that an object of it has
-// twice, of which readers take the first or the last, or a number that readers round.
-function doubt(json: string): string {
-  const objects: Set<string>[] = [];
-  let last = "";
-  for (const [t] of json.matchAll(/"(?:[^"\\]|\\.)*"|[{}[\]:,]|-?\d[\d.eE+-]*/g)) {
-    if (t === "{" || t === "[") objects.push(new Set());
-    else if (t === "}" || t === "]") objects.pop();
-    else if (t === ":") {
-      const names = objects.at(-1)!, name = (JSON.parse(last) as string).toLowerCase();
-      if (names.has(name)) return say.twice;
-      names.add(name);
-    } else if (/^[-\d]/.test(t) && rounded(t)) return say.numbers;
-    last = t;
-  }
-  return "";
-}
-
-// Digits that a number certainly keeps.
-const DIGITS = 15;
-
-function rounded(number: string): boolean {
-  const digits = number.replace(/[eE].*/, "").replace(/\D/g, "").replace(/^0+|0+$/g, "");
-  return digits.length > DIGITS || !Number.isFinite(Number(number)) || (digits !== "" && Number(number) === 0);
-}
-
-/** restOf lists the fields of an input other than the named ones, so that all of it is shown. */
-export function restOf(fields: Record<string, unknown>, shown: string[]): Field[] {
-  return Object.entries(fields)
-    .filter(([name]) => !shown.includes(name))
-    .map(([name, v]) => ({ name, value: typeof v === "string" ? v : JSON.stringify(v, null, 2) }));
-}
-
-// Words of a shell that delete files, move them away or write over them. What a program
-// does inside can't be seen.
-const DELETES = /(?:^|[\s;&|(`])(?:rm|rmdir|mv|unlink|shred|truncate|dd)\s|\bgit\s+(?:clean|reset|checkout|restore|stash|rm)\b|\s-delete\b|(?:^|[^>&\d])>(?![>&])(?!\s*\/dev\/null)/;
-
-/** deletes reports whether a command plainly deletes files or writes over them. */
-export function deletes(command: string): boolean { return DELETES.test(command); }
 
 /**
  * callWords describes a call of one of the known tools; an unknown tool is called by its name. `sandbox` is
@@ -193,9 +99,4 @@ export function alwaysAsks(tool: string, fields: Record<string, unknown> | null,
   if (tool === "launch_agent" && fields?.["provider"] === AGENTS) return say.agentsAsk;
   if ((tool === "run_command" || tool === "start_server") && (sandbox === "none" || sandbox === "")) return say.commandsAsk;
   return "";
-}
-
-function oneLine(s: string): string {
-  const t = s.trim().replace(/\s+/g, " ");
-  return t.length > 120 ? t.slice(0, 119) + "…" : t;
 }

@@ -1,9 +1,10 @@
 import type { Call, FileTarget } from "../types.ts";
-import { callWords, readInput } from "./calls.ts";
+import { callWords } from "./calls.ts";
+import { readInput } from "./input.ts";
 import { countLines } from "./clip.ts";
 import { counts } from "./diff.ts";
 import { cleanPath } from "./names.ts";
-import type { Part } from "./parts.ts";
+import type { Part } from "./part.ts";
 import { write } from "./strings.ts";
 
 /** targetWord returns the word of an approval that binds it to the file which the call would write, as it was shown; "" where the server told none. */

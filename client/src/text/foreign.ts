@@ -1,6 +1,7 @@
-import { deletes, restOf, type CallWords } from "./calls.ts";
-import { counts, diffLines, type DiffLine } from "./diff.ts";
-import { rowsOf, type Part } from "./parts.ts";
+import { deletes, oneLine, type CallWords } from "./callwords.ts";
+import type { DiffLine } from "./diff.ts";
+import { restOf } from "./input.ts";
+import { diffPart, rowsOf, type Part } from "./part.ts";
 import { foreign as say } from "./strings.ts";
 
 // Calls that a program carries out which is not ours: an agent that works over ACP (its
@@ -61,8 +62,7 @@ export function foreignParts(tool: string, fields: Fields): { parts: Part[]; sho
   }
   if (command !== "") text("command", "", command);
   for (const [i, d] of diffs.entries()) {
-    const lines = diffLines(d.old, d.now), { del, add } = counts(lines);
-    parts.push({ key: `diff/${i}`, label: diffs.length > 1 || oneLine(d.path) !== d.path ? d.path : "", kind: "diff", lines, endOnly: del + add === 0 && d.old !== d.now });
+    parts.push(diffPart(`diff/${i}`, diffs.length > 1 || oneLine(d.path) !== d.path ? d.path : "", d.old, d.now));
   }
   if (Array.isArray(fields["content"])) {
     shown.push("content");
@@ -156,9 +156,4 @@ function placesIn(list: unknown): string[] | null {
     out.push(typeof line === "number" ? `${path}:${line}` : path);
   }
   return out;
-}
-
-function oneLine(s: string): string {
-  const t = s.trim().replace(/\s+/g, " ");
-  return t.length > 120 ? t.slice(0, 119) + "…" : t;
 }

@@ -48,6 +48,9 @@ export function cleanPath(path: string): string {
   return parts.join("/");
 }
 
+/** The doc that leads: every agent reads it first. */
+export const MAIN = "doc-main.md";
+
 /** isMain reports whether a call's path may mean the doc that leads, however it is spelled, as the server reads it (tools.NeverBlanket). */
 export function isMain(path: string): boolean {
   const clean = cleanPath(path.replaceAll("\\", "/"));

@@ -3,7 +3,8 @@ import { bytes } from "./time.ts";
 import { counts } from "./diff.ts";
 import { diffIn, isForeign, textIn } from "./foreign.ts";
 import { payload } from "./items.ts";
-import { partsOf, size } from "./parts.ts";
+import { size } from "./part.ts";
+import { partsOf } from "./parts.ts";
 import { foreign, outcome as say } from "./strings.ts";
 
 /** How a call ended, as its card shows it. */

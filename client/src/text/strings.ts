@@ -544,12 +544,16 @@ const runVerb = { pending: "Run", running: "Running", done: "Ran", denied: "Did 
 const changeVerb = { pending: "Change", running: "Changing", done: "Changed", denied: "Did not change", failed: "Tried to change" };
 const useVerb = { pending: "Use", running: "Using", done: "Used", denied: "Did not use", failed: "Tried to use" };
 
-/** What a call would do, and what it did. */
-export const calls = {
+/** Why the bytes of a call are shown. */
+export const input = {
   notJSON: "This input is not valid JSON. It is shown exactly as it came.",
   notObject: "This input is not an object. It is shown exactly as it came.",
   twice: "This input names something twice. Its exact text is shown below.",
   numbers: "A number in this input is too long to be shown as a number. Its exact text is shown below.",
+};
+
+/** What a call would do, and what it did. */
+export const calls = {
   file: "a file", files: "files", server: "a server", agent: "an agent", item: "an item", something: "something", page: "a page", tool: "a tool", plan: "the plan", whatToDo: "what to do",
   serverAt: (port: number) => `the server at port ${port}`,
   unknown: (name: string) => `${name} (there is no such tool)`,

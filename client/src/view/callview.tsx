@@ -1,10 +1,11 @@
 import { useMemo } from "preact/hooks";
 import type { Call } from "../types.ts";
 import { calledIn, sandbox } from "../state/project.ts";
-import { callWords, readInput } from "../text/calls.ts";
+import { callWords } from "../text/calls.ts";
+import { readInput } from "../text/input.ts";
 import { fileEffect, questionOf, type Before } from "../text/file.ts";
 import { hiddenCount } from "../text/hidden.ts";
-import type { Part } from "../text/parts.ts";
+import type { Part } from "../text/part.ts";
 import { asking, hidden as unseen, write } from "../text/strings.ts";
 import { walled } from "../text/walls.ts";
 import { Exact } from "./exact.tsx";

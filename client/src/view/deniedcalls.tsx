@@ -1,6 +1,7 @@
 import type { Call } from "../types.ts";
 import { sandbox } from "../state/project.ts";
-import { callWords, readInput } from "../text/calls.ts";
+import { callWords } from "../text/calls.ts";
+import { readInput } from "../text/input.ts";
 import { closing } from "../text/strings.ts";
 import { Reveal } from "./reveal.tsx";
 

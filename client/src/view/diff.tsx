@@ -1,6 +1,6 @@
 import { useMemo, useState } from "preact/hooks";
 import type { DiffLine } from "../text/diff.ts";
-import { clipRows, rowsOf, type Row } from "../text/parts.ts";
+import { clipRows, rowsOf, type Row } from "../text/part.ts";
 import { changes as say } from "../text/strings.ts";
 import { memo } from "./memo.ts";
 import { Reveal } from "./reveal.tsx";

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { useRef } from "preact/hooks";
-import { showNextDraft, type OpenDoc } from "../state/doc.ts";
+import type { OpenDoc } from "../state/doc.ts";
+import { showNextDraft } from "../state/docs.ts";
 import { diffLines } from "../text/diff.ts";
 import { docs as say } from "../text/strings.ts";
 import { clock } from "../text/time.ts";

@@ -1,10 +1,10 @@
 import { useSignal } from "@preact/signals";
 import { api } from "../state/api.ts";
-import { deleteDoc, MAIN } from "../state/doc.ts";
+import { deleteDoc } from "../state/docs.ts";
 import { openDoc } from "../state/opendoc.ts";
 import { go, route } from "../state/navigation.ts";
 import { docs, docTitle, filesFailed, loadFiles, project, projectTitle } from "../state/project.ts";
-import { docStem } from "../text/names.ts";
+import { docStem, MAIN } from "../text/names.ts";
 import { writeRoute } from "../text/route.ts";
 import { docList as say, list as words } from "../text/strings.ts";
 import { focusing } from "../state/page.ts";

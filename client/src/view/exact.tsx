@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import { clip, more } from "../text/clip.ts";
-import { LIMIT, size } from "../text/parts.ts";
+import { LIMIT, size } from "../text/part.ts";
 import { parts as say } from "../text/strings.ts";
 import { Reveal } from "./reveal.tsx";
 

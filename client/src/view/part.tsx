@@ -1,4 +1,4 @@
-import type { Part } from "../text/parts.ts";
+import type { Part } from "../text/part.ts";
 import { Diff } from "./diff.tsx";
 import { Exact } from "./exact.tsx";
 

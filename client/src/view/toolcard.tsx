@@ -1,7 +1,8 @@
 import { useState } from "preact/hooks";
 import type { Item } from "../text/items.ts";
 import { payload } from "../text/items.ts";
-import { callWords, readInput, unknownWords } from "../text/calls.ts";
+import { callWords, unknownWords } from "../text/calls.ts";
+import { readInput } from "../text/input.ts";
 import { useDiffer } from "../state/differ.ts";
 import { outcomeOf } from "../text/outcome.ts";
 import { partsOf } from "../text/parts.ts";

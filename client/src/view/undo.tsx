@@ -3,7 +3,7 @@ import type { RefusedFile, Section, Undone } from "../types.ts";
 import { openDialog } from "../state/opendialog.ts";
 import { toast } from "../state/toast.ts";
 import { undo, undoingOf } from "../state/undo.ts";
-import { readInput } from "../text/calls.ts";
+import { readInput } from "../text/input.ts";
 import { inDeed } from "../text/deed.ts";
 import { payload } from "../text/items.ts";
 import { writeRoute } from "../text/route.ts";

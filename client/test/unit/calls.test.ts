@@ -1,7 +1,9 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
 import { partsOf } from "../../src/text/parts.ts";
-import { alwaysAsks, callWords, deletes, readInput, restOf } from "../../src/text/calls.ts";
+import { alwaysAsks, callWords } from "../../src/text/calls.ts";
+import { deletes } from "../../src/text/callwords.ts";
+import { readInput, restOf } from "../../src/text/input.ts";
 
 test("the question is asked in words", () => {
   assert.equal(callWords("edit_file", { path: "game/index.html" }).question, "Change game/index.html?");

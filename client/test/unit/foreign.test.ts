@@ -1,7 +1,8 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
 import { allowWords } from "../../src/text/allow.ts";
-import { alwaysAsks, callWords, readInput } from "../../src/text/calls.ts";
+import { alwaysAsks, callWords } from "../../src/text/calls.ts";
+import { readInput } from "../../src/text/input.ts";
 import { allows } from "../../src/text/control.ts";
 import { failureWords } from "../../src/text/failure.ts";
 import { outcomeOf } from "../../src/text/outcome.ts";

@@ -1,7 +1,8 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
 import type { Section } from "../../src/types.ts";
-import { clipRows, leftOut, LIMIT, partsOf, rowsOf } from "../../src/text/parts.ts";
+import { clipRows, leftOut, LIMIT, rowsOf } from "../../src/text/part.ts";
+import { partsOf } from "../../src/text/parts.ts";
 import { editEffect } from "../../src/text/file.ts";
 import { outcomeOf } from "../../src/text/outcome.ts";
 

@@ -1,0 +1,80 @@
+import { effect, signal } from "@preact/signals";
+import { MAIN } from "../text/names.ts";
+import { api, ApiError } from "./api.ts";
+import { OpenDoc, type Place } from "./doc.ts";
+import { dropDrafts } from "./drafts.ts";
+import { guardLeaving, redirect } from "./navigation.ts";
+import { openDoc } from "./opendoc.ts";
+import { docs, loadFiles, project } from "./project.ts";
+import { toast } from "./toast.ts";
+
+// Where the human was: the doc that was open last in a project, and the place in each.
+const lastDoc = new Map<string, string>();
+const places = new Map<string, Place>();
+// The project whose docs were come to without a name of one.
+const arrived = signal<string | null>(null);
+// Whether the doc in view went away by itself.
+let letGo = false;
+
+/** viewDoc puts a doc in view, or none. Who comes to the docs of a project finds the one that was open last, or main; not so who has just lost one. */
+export function viewDoc(p: string | null, name: string | null): void {
+  arrived.value = name === null && !letGo ? p : null;
+  letGo = false;
+  const now = openDoc.peek();
+  if (now && now.project === p && now.name === name) return;
+  now?.close();
+  if (p !== null && name !== null) lastDoc.set(p, name);
+  openDoc.value = p !== null && name !== null ? opened(p, name) : null;
+}
+
+function opened(p: string, name: string): OpenDoc { return new OpenDoc(p, name, () => leaveDoc(p)); }
+
+// Without a redirect the way back would lead to the doc again, and from there on.
+function leaveDoc(p: string): void {
+  letGo = true;
+  redirect({ at: "docs", project: p, file: null });
+}
+
+/** showNextDraft shows the next text of the doc in view that a closed tab left and did not save. */
+export function showNextDraft(): void {
+  const now = openDoc.peek();
+  if (now === null) return;
+  now.close();
+  openDoc.value = opened(now.project, now.name);
+}
+
+/** keepPlace remembers where the human is in a doc, and placeIn returns it. */
+export function keepPlace(p: string, name: string, at: Place): void { places.set(`${p}/${name}`, at); }
+export function placeIn(p: string, name: string): Place | null { return places.get(`${p}/${name}`) ?? null; }
+
+// A narrow window shows the list first.
+const wide = matchMedia("(min-width: 45.01rem)");
+effect(() => {
+  const p = arrived.value, list = docs.value;
+  if (p === null || p !== project.value || list === null || !wide.matches) return;
+  const file = [lastDoc.get(p), MAIN].find((f) => f !== undefined && list.includes(f));
+  arrived.value = null;
+  if (file !== undefined) redirect({ at: "docs", project: p, file });
+});
+
+/** deleteDoc removes a doc from disk; what was unsaved in it goes with it. */
+export async function deleteDoc(p: string, name: string): Promise<void> {
+  try {
+    await api.deleteFile(p, name);
+  } catch (e) {
+    if ((e as ApiError).status !== 404) return toast((e as Error).message);
+  }
+  void dropDrafts(p, name);
+  const doc = openDoc.peek();
+  if (doc && doc.project === p && doc.name === name) {
+    doc.abandon();
+    leaveDoc(p);
+  }
+  loadFiles();
+}
+
+guardLeaving(() => openDoc.peek()?.dirty.peek() ?? false);
+const flush = () => openDoc.peek()?.keepDraft(true);
+addEventListener("pagehide", flush);
+addEventListener("beforeunload", flush);
+addEventListener("visibilitychange", () => { if (document.visibilityState === "hidden") flush(); });
