@@ -1,5 +1,5 @@
 // The window's one Trusted Types policy. Its html is parsed into an inert template, from
-// which view/html.ts copies only what a list allows; its one script is the worker that
+// which view/parts/html.ts copies only what a list allows; its one script is the worker that
 // the build made.
 
 declare const LIVE_WORKER: string;

@@ -12,13 +12,13 @@ import { lostSince, project, projectGone, tryNow, wallsShown } from "../state/pr
 import { token } from "../state/session.ts";
 import { dismiss, heard, toasts } from "../state/toast.ts";
 import { docTitle } from "../state/project.ts";
-import { Dialogs } from "./dialogs.tsx";
+import { Dialogs } from "./board/dialogs.tsx";
 import { Find } from "./find.tsx";
-import { Icon } from "./icon.tsx";
-import { AnswerPanel, Board, Closing, Deed, Docs, KeyList, Login, Projects, Walls } from "./later.tsx";
-import { Modal } from "./modal.tsx";
+import { Icon } from "./parts/icon.tsx";
+import { AnswerPanel, Board, Closing, Deed, Docs, KeyList, Login, Projects, Walls } from "./parts/later.tsx";
+import { Modal } from "./parts/modal.tsx";
 import { TopBar } from "./topbar.tsx";
-import { useKey } from "./usekey.ts";
+import { useKey } from "./parts/usekey.ts";
 
 /** App is the whole window. */
 export function App() {

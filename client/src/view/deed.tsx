@@ -9,9 +9,9 @@ import { addressOf, firstPage, treeOf, type Folder } from "../text/deed.ts";
 import { writeRoute } from "../text/route.ts";
 import { app, made } from "../text/strings.ts";
 import { bytes } from "../text/time.ts";
-import { wide } from "./focus.ts";
-import { Icon } from "./icon.tsx";
-import { Reveal } from "./reveal.tsx";
+import { wide } from "./parts/focus.ts";
+import { Icon } from "./parts/icon.tsx";
+import { Reveal } from "./parts/reveal.tsx";
 
 /** Deed shows what was made: its files, and the one that is chosen as it looks. */
 export function Deed() {

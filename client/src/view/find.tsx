@@ -1,8 +1,8 @@
 import { findShown as open } from "../state/keys.ts";
 import { top } from "../text/strings.ts";
-import { Icon } from "./icon.tsx";
-import { Palette } from "./later.tsx";
-import { useKey } from "./usekey.ts";
+import { Icon } from "./parts/icon.tsx";
+import { Palette } from "./parts/later.tsx";
+import { useKey } from "./parts/usekey.ts";
 
 /** FindButton opens the palette, as Ctrl K does from anywhere. */
 export function FindButton() {

@@ -1,7 +1,7 @@
 import { letters, setLetters } from "../state/keys.ts";
 import { keyList, keyWords } from "../text/keymap.ts";
 import { keys } from "../text/strings.ts";
-import { Modal } from "./modal.tsx";
+import { Modal } from "./parts/modal.tsx";
 
 /** KeyList shows all keys of the window. */
 export function KeyList({ onClose: close }: { onClose: () => void }) {

@@ -2,7 +2,7 @@ import { useSignal } from "@preact/signals";
 import { enter } from "../state/enter.ts";
 import { loginReason } from "../state/session.ts";
 import { login as say } from "../text/strings.ts";
-import { focused } from "./focus.ts";
+import { focused } from "./parts/focus.ts";
 
 /** Login asks for a one-time code. A browser needs one once. */
 export function Login() {

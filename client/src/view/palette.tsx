@@ -11,7 +11,7 @@ import { around, matching, wayTo, type Choice } from "../text/palette.ts";
 import { NEW } from "../text/route.ts";
 import { statusWord } from "../text/group.ts";
 import { palette as words } from "../text/strings.ts";
-import { Reveal } from "./reveal.tsx";
+import { Reveal } from "./parts/reveal.tsx";
 
 /** stays: choosing it leaves the palette open */
 interface Line { id: string; act: () => void; stays?: boolean; body: preact.ComponentChild }

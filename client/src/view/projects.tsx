@@ -11,13 +11,13 @@ import { isDialog, projectName } from "../text/names.ts";
 import { clock, day } from "../text/time.ts";
 import { writeRoute } from "../text/route.ts";
 import { projectForms as forms, projects as words } from "../text/strings.ts";
-import { Called } from "./called.tsx";
-import { Connect } from "./connect.tsx";
-import { Icon } from "./icon.tsx";
-import { MenuButton } from "./menubutton.tsx";
-import { Modal } from "./modal.tsx";
-import { usable } from "./modelpicker.tsx";
-import { focused } from "./focus.ts";
+import { Called } from "./parts/called.tsx";
+import { Connect } from "./parts/connect.tsx";
+import { Icon } from "./parts/icon.tsx";
+import { MenuButton } from "./parts/menubutton.tsx";
+import { Modal } from "./parts/modal.tsx";
+import { usable } from "./parts/modelpicker.tsx";
+import { focused } from "./parts/focus.ts";
 
 /** Projects lists the projects with what goes on in them, makes new ones, copies and restores them, and deletes one after saying what is removed. */
 export function Projects() {

@@ -7,11 +7,11 @@ import { toast } from "../state/toast.ts";
 import { nameOf } from "../text/names.ts";
 import { writeRoute, type Route } from "../text/route.ts";
 import { keys, made, notify as notifyWords, projects as projectWords, top, walls } from "../text/strings.ts";
-import { Called } from "./called.tsx";
+import { Called } from "./parts/called.tsx";
 import { FindButton } from "./find.tsx";
-import { Icon } from "./icon.tsx";
-import { useMenu } from "./menu.ts";
-import { useKey } from "./usekey.ts";
+import { Icon } from "./parts/icon.tsx";
+import { useMenu } from "./parts/menu.ts";
+import { useKey } from "./parts/usekey.ts";
 
 /** TopBar shows what is in view, and how many dialogs write and wait, in all projects. */
 export function TopBar() {

@@ -3,7 +3,7 @@ import { durable, health, sandbox } from "../state/project.ts";
 import { toast } from "../state/toast.ts";
 import { aroundCommands as say, walls } from "../text/strings.ts";
 import { wallsWords } from "../text/walls.ts";
-import { Modal } from "./modal.tsx";
+import { Modal } from "./parts/modal.tsx";
 
 /** Walls says what stands around commands, why nothing stronger does, which commands change that, and what the disk forgets. */
 export function Walls({ onClose }: { onClose: () => void }) {

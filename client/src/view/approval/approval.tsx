@@ -1,0 +1,183 @@
+import type { RefObject } from "preact";
+import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import type { Call } from "../../types.ts";
+import type { OpenDialog } from "../../state/dialog.ts";
+import { useDiffer } from "../../state/differ.ts";
+import { alone, focusByHand, focusedByHand, letters, single } from "../../state/keys.ts";
+import { targetOf } from "../../state/target.ts";
+import { toast } from "../../state/toast.ts";
+import { offersFor } from "../../text/allow.ts";
+import { allows, decisionsOf, type Decision } from "../../text/control.ts";
+import { QUIET } from "../../text/hands.ts";
+import { callKey } from "../../text/callkey.ts";
+import { lastId } from "../../text/items.ts";
+import { isKey } from "../../text/keymap.ts";
+import { leftOut } from "../../text/part.ts";
+import { partsOf } from "../../text/parts.ts";
+import { answers, asking, write } from "../../text/strings.ts";
+import { networkAllowed } from "../../text/network.ts";
+import { CallView, type Opened } from "./callview.tsx";
+import { toComposer } from "../parts/focus.ts";
+import { Icon } from "../parts/icon.tsx";
+import { OneAnswer } from "./oneanswer.tsx";
+import { ManyAnswers } from "./manyanswers.tsx";
+import { WhyOff } from "./whyoff.tsx";
+import { useRead } from "./read.ts";
+import { useKey } from "../parts/usekey.ts";
+import { refuse, STILL, useStill, type Still } from "../parts/still.ts";
+
+/** Answers is what the card collects: a verdict by call, what to allow from now on in this dialog, and a message. */
+export interface Answers {
+  verdicts: Map<string, "approve" | "deny">;
+  always: Set<string>;
+  text: string;
+}
+
+/** allowedBy lists what the answers allow from now on: only what was offered with a call that they approve. */
+export function allowedBy(calls: Call[], a: Pick<Answers, "verdicts" | "always">): string[] {
+  const offered = calls.filter((c) => a.verdicts.get(c.id) === "approve").flatMap(offersFor).map((o) => o.subject);
+  return [...a.always].filter((s) => offered.includes(s));
+}
+
+function refused(words: string): false {
+  toast(words);
+  return false;
+}
+
+interface Props {
+  dialog: OpenDialog;
+  calls: Call[];
+  /** scrolls to the card, or to its head where it is taller than the view */
+  show: () => void;
+  /** gives the focus on where the card goes, or is left by its key; to the message box by default */
+  leave?: () => void;
+}
+
+/** ApprovalCard asks about the calls that wait in a dialog. It shows their exact input; only what was opened and in view can be allowed. */
+export function ApprovalCard({ dialog, calls, show, leave = toComposer }: Props) {
+  const [opened, setOpened] = useState<Opened>(new Set());
+  const [sending, setSending] = useState(false);
+  // What the human has seen when the questions came: what comes later is not decided with them.
+  const [seen] = useState(() => lastId(dialog.sections.peek()));
+  const box = useRef<HTMLElement>(null);
+  const still = useStill(box, "", QUIET);
+  const read = useRead(box, dialog);
+  const hands = useHands(box, still, show, leave);
+  const refined = useDiffer();
+  const targets = calls.map((c) => targetOf(dialog, c));
+  const befores = targets.map((t) => t.before.value);
+  const inputs = useMemo(() => calls.map((c, i) => {
+    const before = befores[i]!;
+    const input = partsOf(c.tool, c.inputText, before.is === "text" ? before.text : undefined);
+    return before.is === "reading" ? { ...input, parts: input.parts.filter((p) => p.key !== "content") } : input;
+  }), [calls, refined, ...befores]);
+  const cuts = inputs.map(({ parts }) => parts.map((p) => ({ key: p.key, left: leftOut(p) })).filter((cut) => cut.left !== ""));
+  const off = new Map<string, string>();
+  calls.forEach((c, i) => {
+    const left = cuts[i]!.find((cut) => !opened.has(`${c.id}/${cut.key}`))?.left;
+    if (befores[i]!.is === "reading") off.set(c.id, write.reading);
+    else if (left !== undefined) off.set(c.id, asking.openFirst(left));
+    else if (read.unread?.has(callKey(c)) ?? true) off.set(c.id, read.unread === null ? "" : asking.unread);
+  });
+  const send = async (decisions: Decision[], allowed: string[], text: string) => {
+    setSending(true);
+    try {
+      await dialog.decide(decisions, allowed, seen, text);
+    } catch (e) {
+      toast((e as Error).message);
+    } finally {
+      setSending(false);
+    }
+  };
+  const answer = (a: Answers): boolean => {
+    if (sending) return refused(answers.sending);
+    const allowed = allowedBy(calls, a);
+    // A standing permission releases the other waiting calls that it covers, too.
+    const unseen = calls.find((c) => off.has(c.id) && (a.verdicts.get(c.id) ?? (allowed.some((s) => allows(s, c)) ? "approve" : "deny")) === "approve");
+    if (unseen !== undefined) return refused(off.get(unseen.id) || asking.tooSoon);
+    void send(decisionsOf(calls, a.verdicts, allowed, (c) => !off.has(c.id)), allowed, a.text);
+    return true;
+  };
+  const toggle = (id: string, key: string) => (open: boolean) => {
+    const next = new Set(opened);
+    if (open) next.add(`${id}/${key}`);
+    else next.delete(`${id}/${key}`);
+    setOpened(next);
+  };
+  const view = (c: Call, level: "alone" | "row") => <CallView call={c} level={level} {...inputs[calls.indexOf(c)]!} before={befores[calls.indexOf(c)]!} readAgain={targets[calls.indexOf(c)]!.again} opened={opened} toggle={toggle} network={networkAllowed(dialog.sections.value)} />;
+  const whyOff = (c: Call, id: string) => {
+    const words = off.get(c.id) ?? "";
+    return <WhyOff id={id} words={words} onReadOn={words === asking.unread ? () => { read.reveal(callKey(c)); focusByHand(box.current); box.current!.focus({ preventScroll: true }); } : undefined} />;
+  };
+  const common = { calls, off, whyOff, ready: still.ready && !sending, answer, view, why: dialog.why };
+  const one = calls.length === 1;
+  return (
+    <section
+      ref={box} class={`card approval${still.wasReady ? "" : " fresh"}${hands.here ? " here" : ""}`} tabIndex={-1} aria-keyshortcuts="Control+J" data-call={one ? callKey(calls[0]!) : undefined}
+      aria-label={asking.needed(calls.length)} data-testid="approval" {...hands.listeners}
+    >
+      {!one && <h2><Icon name="pause" /> {asking.atOnce(calls.length)}</h2>}
+      {one ? <OneAnswer {...common} call={calls[0]!} keys={hands.keys} /> : <ManyAnswers {...common} />}
+    </section>
+  );
+}
+
+/**
+ * useHands guards the card against accidental decisions. A key decides only while the
+ * human has put the focus into the card, and at least a second after any other key; a
+ * click only once the card has stood still. Elements that decide are marked with
+ * data-decides.
+ */
+function useHands(box: RefObject<HTMLElement | null>, still: Still, show: () => void, leave: () => void) {
+  const [here, setHere] = useState(false);
+  const keys = useRef<((key: string) => void) | null>(null);
+  const byKey = useRef(false);
+  const look = () => setHere(focusedByHand(box.current));
+  useKey("question", () => {
+    if (box.current!.contains(document.activeElement)) return leave();
+    focusByHand(box.current);
+    box.current!.focus({ preventScroll: true });
+    show();
+    look();
+  });
+  // An answered question disappears, and the focus would be lost with it.
+  useLayoutEffect(() => () => { if (box.current?.contains(document.activeElement)) leave(); }, []);
+  const decides = (e: Event) => (e.target as Element).closest<HTMLElement>("[data-decides]");
+  const mayDecide = (e: KeyboardEvent) => e.isTrusted && alone() && focusedByHand(box.current) && still.stood(e) >= QUIET;
+  const listeners = {
+    onPointerDownCapture: (e: PointerEvent) => focusByHand(still.stood(e) >= STILL ? box.current : null),
+    onClickCapture: (e: MouseEvent) => {
+      const on = decides(e) ?? (e.target as Element).closest("label, input");
+      if (on !== null && !byKey.current && still.stood(e) < QUIET) refuse(e, asking.tooSoon);
+    },
+    // Enter and the space bar are checked here, at keydown; the browser's click comes too late for that.
+    onKeyDownCapture: (e: KeyboardEvent) => {
+      const button = e.key === "Enter" || e.key === " " ? decides(e) : null;
+      if (button === null) return;
+      if (!mayDecide(e)) return e.repeat ? e.preventDefault() : refuse(e, asking.typedOn);
+      e.preventDefault();
+      byKey.current = true;
+      button.click();
+      byKey.current = false;
+    },
+    onKeyUpCapture: (e: KeyboardEvent) => { if (e.key === " " && decides(e) !== null) e.preventDefault(); },
+    onKeyDown: (e: KeyboardEvent) => {
+      if (!keys.current || !letters.peek() || !(isKey("allow", e) || isKey("deny", e)) || e.repeat) return;
+      if ((e.target as Element).closest("input, textarea, select") !== null) return;
+      e.preventDefault();
+      if (!single(e) || !mayDecide(e)) return toast(asking.typedOn);
+      if (!inView(box.current!)) return show();
+      keys.current(e.key);
+    },
+    onFocusIn: look,
+    onFocusOut: () => setHere(false),
+  };
+  return { here, keys, listeners };
+}
+
+// A key decides only what is in view: all of the card, or half a view of a taller one.
+function inView(card: HTMLElement): boolean {
+  const a = card.closest(".scroll")!.getBoundingClientRect(), r = card.getBoundingClientRect();
+  const shown = Math.min(r.bottom, a.bottom) - Math.max(r.top, a.top);
+  return shown >= (r.height <= a.height ? r.height - 1 : a.height / 2);
+}

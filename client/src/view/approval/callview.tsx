@@ -1,0 +1,65 @@
+import { useMemo } from "preact/hooks";
+import type { Call } from "../../types.ts";
+import { calledIn, sandbox } from "../../state/project.ts";
+import { callWords } from "../../text/calls.ts";
+import { readInput } from "../../text/input.ts";
+import { fileEffect, questionOf, type Before } from "../../text/file.ts";
+import { hiddenCount } from "../../text/hidden.ts";
+import type { Part } from "../../text/part.ts";
+import { asking, hidden as unseen, write } from "../../text/strings.ts";
+import { walled } from "../../text/walls.ts";
+import { Exact } from "../parts/exact.tsx";
+import { Icon } from "../parts/icon.tsx";
+import { PartView } from "../parts/part.tsx";
+import { Reveal } from "../parts/reveal.tsx";
+
+export type Opened = ReadonlySet<string>;
+
+interface Props {
+  call: Call;
+  parts: Part[];
+  warning: string;
+  /** what the file holds now that it would write over, and how to read it again */
+  before: Before;
+  readAgain: () => void;
+  level: "alone" | "row";
+  opened: Opened;
+  toggle: (id: string, key: string) => (open: boolean) => void;
+  /** true where this dialog's commands may use the network */
+  network: boolean;
+}
+
+/** CallView shows one waiting call: the question in words, what happens if it is allowed, and the exact input. */
+export function CallView({ call, parts, warning, before, readAgain, level, opened, toggle, network }: Props) {
+  const { fields } = useMemo(() => readInput(call.inputText), [call.inputText]);
+  const words = callWords(call.tool, fields, sandbox.value, network);
+  const description = typeof fields?.["description"] === "string" ? (fields["description"] as string) : "";
+  const hidden = useMemo(() => parts.reduce((n, p) => n + hiddenCount(p.label) + hiddenCount(p.kind === "text" ? p.text : p.lines.map((l) => (l.kind === "same" ? "" : l.text)).join("\n")), hiddenCount(words.question) + hiddenCount(words.effect) + hiddenCount(words.says ?? "") + hiddenCount(call.server?.tool ?? "")), [parts]);
+  const called = calledIn(fields);
+  const file = useMemo(() => fileEffect(call, parts, before), [call, parts, before]);
+  const effect = words.effect;
+  const bare = (call.tool === "run_command" || call.tool === "start_server") && !walled(sandbox.value);
+  const { quoted } = words;
+  const question = quoted === undefined ? <Reveal text={questionOf(call, sandbox.value)} /> : <>{quoted.before}<code class="name"><Reveal text={quoted.name} /></code>{quoted.after}</>;
+  return (
+    <>
+      {level === "alone" ? <h2><Icon name="pause" /> <span data-read="question">{question}</span></h2> : <h3 data-read="question">{question}</h3>}
+      {called !== "" && <p class="as" dir="auto"><Reveal text={called} /></p>}
+      {effect !== "" && (bare ? <p class="warning" data-read="effect"><Icon name="warn" /> {effect}</p> : <p class={`effect${words.loses ? " loses" : ""}`} data-read="effect">{words.loses && <Icon name="warn" />} <Reveal text={effect} /></p>)}
+      {file.words !== "" && <p class={`effect${file.loses ? " loses" : ""}`} data-read={before.is === "reading" ? undefined : "file"}>{file.loses && <Icon name="warn" />} <Reveal text={file.words} /></p>}
+      {before.is === "failed" && <p><button type="button" onClick={readAgain}>{write.again}</button></p>}
+      {words.whose !== undefined && <p class="effect" data-read="whose">{words.whose}</p>}
+      {call.server !== undefined && <p class="effect" data-read="server">{asking.tool} <code class="name"><Reveal text={call.server.tool} /></code> {asking.ofServer} <code class="name"><Reveal text={call.server.name} /></code>.{call.server.readOnly === true && ` ${asking.readOnly}`}</p>}
+      {words.says !== undefined && <p class="says" data-read="title">{asking.says} “<Reveal text={words.says} />”</p>}
+      {description !== "" && <p class="says" data-read="description">{asking.says} “<Reveal text={description} />”</p>}
+      {warning !== "" && <p class="warning" data-read="warning"><Icon name="warn" /> {warning}</p>}
+      {hidden > 0 && <p class="warning" data-read="hidden"><Icon name="warn" /> {unseen.drawn(hidden)}</p>}
+      {parts.map((p) => <PartView key={p.key} part={p} open={opened.has(`${call.id}/${p.key}`)} onOpen={toggle(call.id, p.key)} />)}
+      <details class="exactly">
+        <summary>{asking.exactInput}</summary>
+        <Exact text={call.inputText} />
+        <p class="quiet hash">{asking.hash(call.sha256)}</p>
+      </details>
+    </>
+  );
+}

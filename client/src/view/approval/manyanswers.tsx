@@ -1,0 +1,85 @@
+import type { ComponentChildren } from "preact";
+import { useState } from "preact/hooks";
+import type { Call } from "../../types.ts";
+import { sandbox } from "../../state/project.ts";
+import type { Draft } from "../../state/unsent.ts";
+import { offersFor } from "../../text/allow.ts";
+import { callKey } from "../../text/callkey.ts";
+import { alwaysAsks } from "../../text/calls.ts";
+import { readInput } from "../../text/input.ts";
+import { allows } from "../../text/control.ts";
+import { questionOf } from "../../text/file.ts";
+import { asking } from "../../text/strings.ts";
+import { allowedBy, type Answers } from "./approval.tsx";
+import { Always } from "./always.tsx";
+import { TellWhy, useTelling } from "./tellwhy.tsx";
+
+interface Props {
+  calls: Call[];
+  /** why a call can't be allowed yet, by its id; "" just after the card appeared */
+  off: ReadonlyMap<string, string>;
+  whyOff: (c: Call, id: string) => ComponentChildren;
+  ready: boolean;
+  /** begins to send the answers; it returns false where it sends nothing, and says why */
+  answer: (a: Answers) => boolean;
+  view: (c: Call, level: "alone" | "row") => ComponentChildren;
+  why: Draft;
+}
+
+/** ManyAnswers asks about several calls in one card: a row each, and one Send. */
+export function ManyAnswers({ calls, off, whyOff, ready, answer, view, why }: Props) {
+  const [verdicts, setVerdicts] = useState(new Map<string, "approve" | "deny">());
+  const [always, setAlways] = useState(new Set<string>());
+  const { telling, byHand, toggle: toggleTelling } = useTelling(why);
+  const choose = (id: string, v: "approve" | "deny") => setVerdicts(new Map(verdicts).set(id, v));
+  const toggle = (subject: string, on: boolean) => {
+    const next = new Set(always);
+    if (on) next.add(subject);
+    else next.delete(subject);
+    setAlways(next);
+  };
+  // An always answers the other questions that it covers too.
+  const allowed = allowedBy(calls, { verdicts, always });
+  const n = calls.filter((c) => verdicts.has(c.id) || allowed.some((s) => allows(s, c))).length;
+  // A message denies all that was not allowed.
+  const tell = (text: string) => {
+    const all = new Map(verdicts);
+    for (const c of calls) if (!all.has(c.id)) all.set(c.id, "deny");
+    return answer({ verdicts: all, always, text });
+  };
+  const never = (c: Call) => alwaysAsks(c.tool, readInput(c.inputText).fields, sandbox.value);
+  const nevers = [...new Set(calls.map(never).filter((w) => w !== ""))];
+  const offers = new Map(calls.flatMap((c) => (never(c) === "" ? offersFor(c) : [])).map((o) => [o.subject, o]));
+  return (
+    <>
+      {calls.map((c) => {
+        const isOff = !!off.get(c.id);
+        return (
+          <fieldset class="ask" key={c.id} data-call={callKey(c)}>
+            <legend class="unseen">{questionOf(c, sandbox.value)}</legend>
+            {view(c, "row")}
+            <div class="answers" role="group" aria-label={asking.answer} aria-disabled={!ready}>
+              <label class={`choice${isOff ? " off" : ""}`}><input type="radio" name={`answer-${c.id}`} checked={verdicts.get(c.id) === "approve"} disabled={isOff} onChange={() => choose(c.id, "approve")} /> {asking.once}</label>
+              <label class="choice"><input type="radio" name={`answer-${c.id}`} checked={verdicts.get(c.id) === "deny"} onChange={() => choose(c.id, "deny")} /> {asking.deny}</label>
+              {whyOff(c, `why-${c.id}`)}
+            </div>
+          </fieldset>
+        );
+      })}
+      <div class="answers all" role="group" aria-label={asking.answers} aria-disabled={!ready}>
+        <button class="allow" data-decides disabled={n === 0} onClick={() => answer({ verdicts, always, text: "" })}>{asking.send(n, calls.length)}</button>
+        <button aria-expanded={telling} onClick={toggleTelling}>{asking.tellWhy}</button>
+        <span class="spread" />
+        <span class="always-list">
+          {[...offers.values()].map((o) => {
+            // Each question that it answers too must have been in view, or denied.
+            const isOff = calls.some((c) => allows(o.subject, c) && !!off.get(c.id) && verdicts.get(c.id) !== "deny");
+            return <Always key={o.subject} offer={o} checked={always.has(o.subject)} off={isOff} onChange={(on) => toggle(o.subject, on)} />;
+          })}
+          {nevers.map((w) => <span class="quiet" key={w}>{w}</span>)}
+        </span>
+      </div>
+      {telling && <TellWhy label={asking.sendNo} draft={why} focus={byHand} onSend={tell} />}
+    </>
+  );
+}

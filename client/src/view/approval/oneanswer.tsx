@@ -1,0 +1,58 @@
+import type { ComponentChildren, RefObject } from "preact";
+import { useId, useLayoutEffect, useState } from "preact/hooks";
+import type { Call } from "../../types.ts";
+import { sandbox } from "../../state/project.ts";
+import type { Draft } from "../../state/unsent.ts";
+import { offersFor } from "../../text/allow.ts";
+import { alwaysAsks } from "../../text/calls.ts";
+import { readInput } from "../../text/input.ts";
+import type { Answers } from "./approval.tsx";
+import { allow, asking } from "../../text/strings.ts";
+import { Always } from "./always.tsx";
+import { wide } from "../parts/focus.ts";
+import { TellWhy, useTelling } from "./tellwhy.tsx";
+
+interface Props {
+  call: Call;
+  /** why a call can't be allowed yet, by its id; "" just after the card appeared */
+  off: ReadonlyMap<string, string>;
+  whyOff: (c: Call, id: string) => ComponentChildren;
+  ready: boolean;
+  /** begins to send the answers; it returns false where it sends nothing, and says why */
+  answer: (a: Answers) => boolean;
+  view: (c: Call, level: "alone" | "row") => ComponentChildren;
+  why: Draft;
+  /** what a single key does where it may decide */
+  keys: RefObject<((key: string) => void) | null>;
+}
+
+/** OneAnswer shows the three answers to one question, by button or by key. */
+export function OneAnswer({ call, off, whyOff, ready, answer, view, why, keys }: Props) {
+  const [always, setAlways] = useState("");
+  const { telling, byHand, toggle } = useTelling(why);
+  const whyId = useId();
+  const isOff = !!off.get(call.id);
+  const never = alwaysAsks(call.tool, readInput(call.inputText).fields, sandbox.value);
+  const say = (verdict: "approve" | "deny", text = "") => answer({ verdicts: new Map([[call.id, verdict]]), always: new Set(always !== "" && verdict === "approve" ? [always] : []), text });
+  useLayoutEffect(() => {
+    keys.current = (key) => void say(key === "d" ? "deny" : "approve");
+  });
+  return (
+    <>
+      {view(call, "alone")}
+      <div class="answers" role="group" aria-label={asking.answer} aria-disabled={!ready}>
+        <button class="allow" data-decides disabled={isOff} aria-describedby={isOff ? whyId : undefined} aria-keyshortcuts="a" onClick={() => say("approve")}>{asking.once} <kbd aria-hidden="true">A</kbd></button>
+        <button data-decides aria-keyshortcuts="d" onClick={() => say("deny")}>{asking.deny} <kbd aria-hidden="true">D</kbd></button>
+        <button aria-expanded={telling} onClick={toggle}>{asking.tellWhy}</button>
+        {never === "" ? (
+          <details class="always-list" open={wide()}>
+            <summary>{allow.summary}</summary>
+            {offersFor(call).map((o) => <Always key={o.subject} offer={o} checked={always === o.subject} off={isOff} onChange={(on) => setAlways(on ? o.subject : "")} />)}
+          </details>
+        ) : <span class="quiet never">{never}</span>}
+        {whyOff(call, whyId)}
+      </div>
+      {telling && <TellWhy label={asking.denyAndSay} draft={why} focus={byHand} onSend={(text) => say("deny", text)} />}
+    </>
+  );
+}

@@ -1,0 +1,136 @@
+import { useSignal } from "@preact/signals";
+import { useRef } from "preact/hooks";
+import { api } from "../../state/api.ts";
+import type { OpenDialog } from "../../state/dialog.ts";
+import { download } from "../../state/download.ts";
+import { go } from "../../state/navigation.ts";
+import { byId, dialogs, models } from "../../state/project.ts";
+import { hold } from "../../state/queue.ts";
+import { toast } from "../../state/toast.ts";
+import { isCovered } from "../../text/governor.ts";
+import { standsAt, totals } from "../../text/items.ts";
+import { nameOf } from "../../text/names.ts";
+import { writeRoute } from "../../text/route.ts";
+import { dollars, heldBy } from "../../text/spent.ts";
+import { head, keys, list, strip } from "../../text/strings.ts";
+import { number, seconds } from "../../text/time.ts";
+import { closeDialog } from "../../state/closing.ts";
+import { Composer } from "./composer.tsx";
+import { DeleteDialog } from "../parts/later.tsx";
+import { DialogTitle, Kin, titleOf } from "./dialoghead.tsx";
+import { GovernorStrip } from "./governor.tsx";
+import { Icon } from "../parts/icon.tsx";
+import { showKeys } from "../../state/keys.ts";
+import { Log } from "./log.tsx";
+import { MenuButton } from "../parts/menubutton.tsx";
+import { StandingAllows } from "../approval/standing.tsx";
+import { StatusMark } from "../parts/status.tsx";
+import { useSettled } from "../parts/still.ts";
+import { useKey } from "../parts/usekey.ts";
+
+/** DialogPane shows one dialog: its status, its log, and the message box. */
+export function DialogPane({ dialog: d }: { dialog: OpenDialog | null }) { return d === null ? <main class="pane" /> : <Pane key={d.id} dialog={d} />; }
+
+function Pane({ dialog: d }: { dialog: OpenDialog }) {
+  if (d.gone.value) {
+    return (
+      <main class="pane empty">
+        <div><p>{strip.gone}</p><p><a href={writeRoute({ at: "dialogs", project: d.project, dialog: null })}>{strip.back}</a></p></div>
+      </main>
+    );
+  }
+  return (
+    <main class="pane dialog" aria-label={strip.dialog(titleOf(d))}>
+      <Strip d={d} />
+      <Kin d={d} />
+      {d.provider.value === "replay" && (
+        <div class="bar replay" role="note"><span>{strip.recording}</span></div>
+      )}
+      <TwoFiles d={d} />
+      <Log dialog={d} />
+      <GovernorStrip dialog={d} />
+      <Composer dialog={d} />
+    </main>
+  );
+}
+
+/** TwoFiles says that another file of this dialog is in the folder. */
+function TwoFiles({ d }: { d: OpenDialog }) {
+  const info = byId.value.get(d.id);
+  if (!info?.other) return null;
+  return <div class="bar bad" role="alert"><span>{strip.twoFiles(info.filename, info.other)}</span></div>;
+}
+
+function Strip({ d }: { d: OpenDialog }) {
+  const busy = useSignal(false);
+  const act = (what: () => Promise<void>) => async () => {
+    busy.value = true;
+    try {
+      await what();
+    } catch (e) {
+      toast((e as Error).message);
+    } finally {
+      busy.value = false;
+    }
+  };
+  const t = totals(d.sections.value);
+  const status = d.status.value;
+  // A stop has its own Continue, in its card; one that a Summary stands for is folded away.
+  const stop = standsAt(d.sections.value.filter((s) => !s.torn));
+  const goesOn = status === "waiting" && d.needs.value === "continue" && (stop === undefined || isCovered(d.sections.value, d.governor.value?.covers ?? [], stop));
+  const cost = byId.value.get(d.id)?.cost;
+  const others = (dialogs.value ?? []).filter((i) => i.status === "active" && i.dialogId !== d.id).map(nameOf);
+  const held = heldBy(d.sections.value, d.provider.value, d.model.value, models.value ?? []);
+  // Continue and Finish appear where Stop was.
+  const acts = useRef<HTMLSpanElement>(null);
+  const { settled, onClickCapture } = useSettled(acts, `${status} ${d.needs.value}`);
+  useKey("stop", () => { if (status === "active") void act(() => d.stop())(); });
+  const end = () => {
+    hold(d, strip.finishedFirst);
+    return d.finish();
+  };
+  const finish = () => closeDialog({ project: d.project, id: d.id, name: titleOf(d), act: end });
+  return (
+    <div class="strip">
+      <a class="back" href={writeRoute({ at: "dialogs", project: d.project, dialog: null })} onClick={(e) => { e.preventDefault(); go({ at: "dialogs", project: d.project, dialog: null }); }}>
+        <Icon name="back" /> {strip.dialogs}
+      </a>
+      <DialogTitle d={d} />
+      <div class="meta">
+        {status !== null && <StatusMark d={{ status, needs: d.needs.value }} word />}
+        {t.tokens + t.ms > 0 && <span class="quiet totals">{[t.tokens > 0 ? strip.tokens(number(t.tokens)) : "", seconds(t.ms)].filter(Boolean).join(" · ")}</span>}
+        {cost !== undefined && <span class="quiet" title={strip.cost(cost.asOf)}>{dollars(cost.usd)}</span>}
+        {held !== null && <span class="quiet" title={strip.held(number(held.tokens), number(held.window))}>{strip.full(Math.min(100, Math.round((100 * held.tokens) / held.window)))}</span>}
+        {others.length > 0 && <span class="quiet others">{strip.others(others)}</span>}
+      </div>
+      {d.filename.value !== "" && <code class="quiet file" title={strip.file}>{d.filename.value}</code>}
+      <span class="spread" />
+      <span class="acts" ref={acts} role="group" aria-label={strip.acts} aria-disabled={!settled} onClickCapture={onClickCapture}>
+        {status === "active" && <button disabled={busy.value} onClick={act(() => d.stop())} aria-keyshortcuts="Control+." title="Ctrl .">{strip.stop}</button>}
+        {goesOn && <button class="primary" disabled={busy.value} onClick={act(() => d.goOn())}>{strip.goOn}</button>}
+        {status === "waiting" && d.sections.value.length > 0 && <button disabled={busy.value} title={strip.finishAbout} onClick={act(finish)}>{strip.finish}</button>}
+        {status === "done" && <button disabled={busy.value} title={strip.reopenAbout} onClick={act(() => d.stop())}>{strip.reopen}</button>}
+        {status !== null && <More d={d} onSumUp={status !== "active" && d.sections.value.length > 0 ? act(() => d.sumUp()) : null} />}
+      </span>
+      <StandingAllows dialog={d} />
+    </div>
+  );
+}
+
+/** More holds what is rarely done with a dialog. */
+function More({ d, onSumUp }: { d: OpenDialog; onSumUp: (() => void) | null }) {
+  const deleting = useSignal(false);
+  const info = byId.value.get(d.id);
+  return (
+    <>
+      <MenuButton label={strip.more} class="more">
+        {onSumUp && <button onClick={onSumUp}>{strip.sumUp}</button>}
+        {onSumUp && <p class="quiet">{strip.sumUpAbout}</p>}
+        <button title={head.pageAbout} onClick={() => void download(api.dialogPage(d.project, d.id), `${d.id}.html`)}>{head.page}</button>
+        <button onClick={showKeys}>{keys.open}</button>
+        <button disabled={!info} onClick={() => (deleting.value = true)}>{list.remove}</button>
+      </MenuButton>
+      {deleting.value && info && <DeleteDialog project={d.project} d={info} onClose={() => (deleting.value = false)} />}
+    </>
+  );
+}

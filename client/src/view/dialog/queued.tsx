@@ -1,0 +1,25 @@
+import type { OpenDialog } from "../../state/dialog.ts";
+import { sendNow, takeBack, waitingIn } from "../../state/queue.ts";
+import { queue as say } from "../../text/strings.ts";
+import { toComposer } from "../parts/focus.ts";
+
+/** QueuedMessages shows the waiting messages: when each is sent, and a button that takes it back. */
+export function QueuedMessages({ dialog: d }: { dialog: OpenDialog }) {
+  const all = waitingIn(d);
+  if (all.length === 0) return null;
+  return (
+    <ul class="queued" aria-label={say.list}>
+      {all.map(({ message: m, wait, words }) => (
+        <li key={m.id} class={wait === "failed" ? "bad" : ""}>
+          <p class="text" dir="auto">{m.text}</p>
+          <div class="when">
+            <span class={wait === "failed" ? "error" : "quiet"}>{words}</span>
+            <span class="spread" />
+            {(wait === "failed" || wait === "held" || wait === "stopped") && <button type="button" onClick={() => sendNow(d, m.id)}>{wait === "failed" ? say.again : say.sendNow}</button>}
+            <button type="button" onClick={() => void takeBack(d, m.id).then(toComposer)}>{say.takeBack}</button>
+          </div>
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,56 @@
+import { useSignal } from "@preact/signals";
+import { useEffect, useRef } from "preact/hooks";
+import type { OpenDialog } from "../../state/dialog.ts";
+import { toast } from "../../state/toast.ts";
+import type { Item } from "../../text/items.ts";
+import { wordsOf } from "../../text/stretch.ts";
+import { summary as say } from "../../text/strings.ts";
+import { ItemView } from "./item.tsx";
+import { Rich } from "../parts/rich.tsx";
+import { useSettled, windowScrolled } from "../parts/still.ts";
+
+/** SummaryView shows that a Summary stands for the turns within it, which can still be read. */
+export function SummaryView({ item, dialog: d }: { item: Item & { kind: "summary" }; dialog: OpenDialog }) {
+  const busy = useSignal(false);
+  const opened = useSignal(false);
+  const acts = useRef<HTMLSpanElement>(null);
+  const { settled, onClickCapture } = useSettled(acts);
+  const words = say.shorter(item.first, item.last);
+  const box = useRef<HTMLElement>(null);
+  useEffect(() => {
+    if (!d.summing) return;
+    d.summing = false;
+    box.current!.scrollIntoView({ block: "center" });
+    box.current!.closest(".scroll")?.dispatchEvent(new Event("scroll")); // the log keeps this position from now on
+    windowScrolled(box.current!);
+  }, []);
+  const works = d.status.value === "active";
+  const undo = async () => {
+    busy.value = true;
+    try {
+      await d.undoSummary(item.section.id);
+    } catch (e) {
+      toast((e as Error).message);
+    } finally {
+      busy.value = false;
+    }
+  };
+  return (
+    <section class="summary" ref={box} aria-label={words}>
+      <p class="head">
+        <b>{words}</b>
+        <span ref={acts} role="group" aria-label={say.name} aria-disabled={!settled} onClickCapture={onClickCapture}>
+          <button disabled={busy.value || works} title={works ? say.stopFirst : say.readsAgain} onClick={() => void undo()}>{say.undo}</button>
+        </span>
+      </p>
+      <details class="aside"><summary>{say.inPlace}</summary><Rich html={item.section.html} text={item.text} project={d.project} /></details>
+      <details class="aside folded" onToggle={(e) => { if (e.currentTarget.open) opened.value = true; }}>
+        <summary>{say.asWas(item.first, item.last)}</summary>
+        {/* Nothing of it is fetched before it is opened; its words are there for the browser to find. */}
+        {opened.value
+          ? <div class="items">{item.items.map((i) => <ItemView key={i.key} item={i} dialog={d} running={false} />)}</div>
+          : <div class="items prose plain">{wordsOf({ at: 0, items: item.items })}</div>}
+      </details>
+    </section>
+  );
+}

@@ -1,0 +1,73 @@
+import { useState } from "preact/hooks";
+import type { Item } from "../../text/items.ts";
+import { payload } from "../../text/items.ts";
+import { callWords, unknownWords } from "../../text/calls.ts";
+import { readInput } from "../../text/input.ts";
+import { useDiffer } from "../../state/differ.ts";
+import { outcomeOf } from "../../text/outcome.ts";
+import { partsOf } from "../../text/parts.ts";
+import { PLAN } from "../../text/plan.ts";
+import { tool as say } from "../../text/strings.ts";
+import { calledIn } from "../../state/project.ts";
+import { dialogName } from "../../text/names.ts";
+import { writeRoute } from "../../text/route.ts";
+import { seconds } from "../../text/time.ts";
+import { Exact } from "../parts/exact.tsx";
+import { Icon, type IconName } from "../parts/icon.tsx";
+import { PartView } from "../parts/part.tsx";
+import { Reveal } from "../parts/reveal.tsx";
+import { Screenshot } from "./screenshot.tsx";
+import { ChangeActs } from "./undo.tsx";
+
+const ICONS: Record<string, IconName> = { done: "check", running: "ring", denied: "cross", failed: "warn" };
+
+/** ToolCard shows a call in one line: verb, object, why it was allowed, time, size. It opens to the input and the result. */
+export function ToolCard({ item, project, running }: { item: Item & { kind: "tool" }; project: string; running: boolean }) {
+  const tool = item.request.meta?.["Tool"] ?? "";
+  const input = payload(item.request, "tool/input/json");
+  const end = outcomeOf(tool, input, item.result);
+  const applied = tool === "edit_file" && end.state === "done";
+  const [open, setOpen] = useState<boolean | null>(null);
+  const isOpen = open ?? applied;
+  const { fields } = readInput(input);
+  const words = item.unknown === "" ? callWords(tool, fields) : unknownWords(item.unknown);
+  const called = calledIn(fields);
+  // A call without a result runs, or the dialog stopped before it had one.
+  const state = end.state === "running" && !running ? "failed" : end.state;
+  const verb = end.state === "running" && !running ? say.leftOpen : words.verb[end.state === "done" ? "done" : end.state];
+  const ms = item.result?.resources?.ms ?? 0;
+  const meta = [item.why, ms > 0 ? seconds(ms) : "", end.size].filter(Boolean).join(" · ");
+  return (
+    <section data-section={item.request.id} class={`tool ${state}${applied ? " applied" : ""}`} aria-label={`${verb} ${words.object}`}>
+      <button class="one-line" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+        <Icon name={ICONS[state]!} class={state === "running" ? "turning" : ""} />
+        <span class="unseen">{say.states[state]}: </span>
+        <b>{verb}</b> <span class="object">{words.byName === true ? <code class="name"><Reveal text={words.object} /></code> : <Reveal text={words.object} />}{called !== "" && <> <span class="as" dir="auto"><Reveal text={called} /></span></>}</span>
+        <span class="meta">{meta}</span>
+        <Icon name={isOpen ? "down" : "right"} class="chevron" />
+      </button>
+      {end.dialogId !== "" && <a class="launched" href={writeRoute({ at: "dialogs", project, dialog: end.dialogId })}>{say.open(dialogName(end.dialogId))}</a>}
+      {tool === "plan_decision_log" && end.state === "done" && <a class="launched" href={writeRoute({ at: "docs", project, file: PLAN })}>{say.openPlan}</a>}
+      {end.state === "done" && <ChangeActs id={item.request.id} project={project} input={input} />}
+      {end.error !== "" && item.unknown === "" && <p class="error"><Reveal text={end.error} /></p>}
+      {end.picture !== null && (isOpen || end.picture.question !== "") && <Screenshot project={project} picture={end.picture} />}
+      {isOpen && end.pictures.map((p) => <Screenshot key={p.name} project={project} picture={p} />)}
+      {isOpen && <ToolBody tool={tool} input={input} texts={applied ? [] : end.texts} more={applied ? end.texts : []} />}
+    </section>
+  );
+}
+
+type Texts = { label: string; text: string }[];
+
+function ToolBody({ tool, input, texts, more }: { tool: string; input: string; texts: Texts; more: Texts }) {
+  if (tool === "edit_file") useDiffer();
+  const { parts, warning } = partsOf(tool, input);
+  return (
+    <div class="tool-body">
+      {warning !== "" && <p class="error">{warning}</p>}
+      {parts.map((p) => <PartView key={p.key} part={p} />)}
+      {texts.filter((t) => !parts.some((p) => p.kind === "text" && p.text === t.text)).map((t) => <Exact key={t.label} label={t.label} text={t.text} lines={12} />)}
+      {more.length > 0 && <details class="aside"><summary>{say.result}</summary>{more.map((t) => <Exact key={t.label} text={t.text} lines={12} />)}</details>}
+    </div>
+  );
+}

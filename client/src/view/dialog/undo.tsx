@@ -1,0 +1,91 @@
+import { useState } from "preact/hooks";
+import type { RefusedFile, Section, Undone } from "../../types.ts";
+import { openDialog } from "../../state/opendialog.ts";
+import { toast } from "../../state/toast.ts";
+import { undo, undoingOf } from "../../state/undo.ts";
+import { readInput } from "../../text/input.ts";
+import { inDeed } from "../../text/deed.ts";
+import { payload } from "../../text/items.ts";
+import { writeRoute } from "../../text/route.ts";
+import { made, undoing as words } from "../../text/strings.ts";
+import { Icon } from "../parts/icon.tsx";
+import { Reveal } from "../parts/reveal.tsx";
+
+interface Props {
+  /** a Tool Request's, an undo's or, with turn, a User section's */
+  id: string;
+  turn?: boolean;
+  label?: string;
+}
+
+/** UndoButton takes back what a call, an undo or a turn changed. It is not there where nothing can be taken back. */
+export function UndoButton({ id, turn = false, label = turn ? words.turn : words.undo }: Props) {
+  const [busy, setBusy] = useState(false);
+  const [refused, setRefused] = useState<RefusedFile[]>([]);
+  const d = openDialog.value;
+  const can = d === null || id === "" ? undefined : undoingOf(d, id);
+  if (d === null || can === undefined || can.state === "no") return null;
+  if (can.state === "undone") return <span class="undo quiet">{words.undone}</span>;
+  const works = d.status.value === "active";
+  const act = async () => {
+    setBusy(true);
+    try {
+      setRefused(await undo(d, id, turn));
+    } catch (e) {
+      toast((e as Error).message);
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <>
+      <button type="button" class="undo" disabled={busy || works} title={works ? words.stopFirst : words.puts(can.paths)} aria-label={`${label}: ${words.puts(can.paths)}`} onClick={() => void act()}>{label}</button>
+      <Refused all={refused} />
+    </>
+  );
+}
+
+/** ChangeActs stands with a call that changed a file: where it is seen, and the way back. */
+export function ChangeActs({ id, project, input }: { id: string; project: string; input: string }) {
+  const path = readInput(input).fields?.["path"];
+  const at = typeof path === "string" ? inDeed(path) : null;
+  const changed = openDialog.value !== null && undoingOf(openDialog.value, id) !== undefined;
+  return (
+    <span class="change-acts">
+      {changed && at !== null && <a class="see" href={writeRoute({ at: "deed", project, path: at })}>{made.see}</a>}
+      <UndoButton id={id} />
+    </span>
+  );
+}
+
+function Refused({ all }: { all: RefusedFile[] }) {
+  if (all.length === 0) return null;
+  return (
+    <ul class="refused" role="alert">
+      {all.map((f) => <li key={f.path}><Icon name="warn" /> <Reveal text={words.left(f.path, f.why)} /></li>)}
+    </ul>
+  );
+}
+
+/** UndoLine shows the Note of an undo: which files it put back, which it left, and a button that undoes it. */
+export function UndoLine({ section: s }: { section: Section }) {
+  const parent = s.meta?.["Parent"] ?? "";
+  const again = openDialog.value?.sections.value.some((o) => o.role === "Note" && o.id === parent && o.meta?.["Kind"] === "undo") ?? false;
+  const { undone, refused } = read(payload(s, "note/json"));
+  const paths = undone.flatMap((f) => (f.path === undefined ? [] : [f.path]));
+  return (
+    <aside class="note undone" aria-label={words.undo}>
+      <Icon name="back" /> <span><Reveal text={paths.length === 0 ? words.nothing : again ? words.broughtBack(paths) : words.tookBack(paths)} /></span> <UndoButton id={s.id} label={again ? words.undo : words.redo} />
+      <Refused all={refused} />
+    </aside>
+  );
+}
+
+function read(json: string): Undone {
+  try {
+    const v = JSON.parse(json) as Partial<Undone> | null;
+    return { undone: Array.isArray(v?.undone) ? v.undone : [], refused: Array.isArray(v?.refused) ? v.refused : [] };
+  } catch {
+    return { undone: [], refused: [] }; // nothing is told of it
+  }
+}

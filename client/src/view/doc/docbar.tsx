@@ -1,0 +1,93 @@
+import type { ComponentChildren } from "preact";
+import { useRef } from "preact/hooks";
+import type { OpenDoc } from "../../state/doc.ts";
+import { showNextDraft } from "../../state/docs.ts";
+import { diffLines } from "../../text/diff.ts";
+import { docs as say } from "../../text/strings.ts";
+import { clock } from "../../text/time.ts";
+import { Diff } from "../parts/diff.tsx";
+import { Icon } from "../parts/icon.tsx";
+import { useSettled } from "../parts/still.ts";
+
+/** DocBar says above the text what the human must know of its file. */
+export function DocBar({ doc }: { doc: OpenDoc }) {
+  const bar = doc.bar.value;
+  if (doc.failure.value !== "" && doc.content.value === null) {
+    return <Bar bad words={doc.failure.value}><button onClick={() => location.reload()}>{say.tryAgain}</button></Bar>;
+  }
+  if (doc.failure.value !== "") {
+    return <Bar bad words={`${doc.failure.value} ${say.kept}`}><button onClick={() => void doc.save()}>{say.tryAgain}</button></Bar>;
+  }
+  if (bar === null) return null;
+  if (bar.kind === "restored") {
+    return (
+      <Bar words={say.restored(clock(bar.at), bar.more)}>
+        <button onClick={() => (doc.bar.value = null)}>{say.goOn}</button>
+        <button onClick={() => void doc.discard()}>{say.goBack}</button>
+      </Bar>
+    );
+  }
+  if (bar.kind === "more") {
+    return (
+      <Bar words={say.moreUnsaved}>
+        <button onClick={showNextDraft}>{say.show}</button>
+        <button onClick={() => (doc.bar.value = null)}>{say.later}</button>
+      </Bar>
+    );
+  }
+  if (bar.kind === "gone") return <Bar words={say.gone} />;
+  return (
+    <>
+      <Bar words={say.overlap}>
+        {!doc.comparing.value && <button onClick={() => (doc.comparing.value = true)}>{say.showBoth}</button>}
+        <button onClick={() => void doc.answer("mine")}>{say.keepMine}</button>
+        <button onClick={() => void doc.answer("theirs")}>{say.takeTheirs}</button>
+        <button onClick={() => void doc.answer("both")}>{say.keepBoth}</button>
+      </Bar>
+      {doc.comparing.value && <Versions doc={doc} theirs={bar.theirs.content} />}
+    </>
+  );
+}
+
+/** NewsLine tells what another writer changed. It lies over the foot of the text, so that nothing moves when it comes. */
+export function NewsLine({ doc }: { doc: OpenDoc }) {
+  const acts = useRef<HTMLDivElement>(null);
+  const news = doc.news.value;
+  const words = news === null ? "" : say.news(news.who, news.lines);
+  const { settled, onClickCapture } = useSettled(acts, words);
+  return (
+    <div class="news" role="status">
+      {news !== null && (
+        <div class="news-line">
+          <span>{words}</span>
+          <div class="acts" ref={acts} role="group" aria-label={words} aria-disabled={!settled} onClickCapture={onClickCapture}>
+            <button onClick={() => doc.showTheirs()}>{say.show}</button>
+            <button onClick={() => doc.undoTheirs()}>{say.undo}</button>
+            <button class="icon-button" aria-label={say.dismiss} title={say.dismiss} onClick={() => doc.forgetTheirs()}><Icon name="cross" /></button>
+          </div>
+        </div>
+      )}
+    </div>
+  );
+}
+
+/** Bar shows a message above the text. It may appear under a pointer that is about to click, so its buttons work only once it has stood still. */
+function Bar({ words, bad = false, children }: { words: string; bad?: boolean; children?: ComponentChildren }) {
+  const acts = useRef<HTMLDivElement>(null);
+  const { settled, onClickCapture } = useSettled(acts, words);
+  return (
+    <div class={`bar${bad ? " bad" : ""}`} role={bad ? "alert" : "status"}>
+      <span>{words}</span>
+      <div class="acts" ref={acts} role="group" aria-label={say.whatNow} aria-disabled={!settled} onClickCapture={onClickCapture}>{children}</div>
+    </div>
+  );
+}
+
+function Versions({ doc, theirs }: { doc: OpenDoc; theirs: string }) {
+  return (
+    <section class="versions" aria-label={say.both} tabIndex={0}>
+      <p class="quiet">{say.redGreen}</p>
+      <Diff lines={diffLines(theirs, doc.text)} />
+    </section>
+  );
+}

@@ -1,0 +1,136 @@
+import { useSignal } from "@preact/signals";
+import { useEffect, useRef } from "preact/hooks";
+import { focusing, outlined, reading } from "../../state/page.ts";
+import { inText } from "../../state/keys.ts";
+import { followLink, pictureOf, reachGoal } from "../../state/follow.ts";
+import type { OpenDoc } from "../../state/doc.ts";
+import { keepPlace, placeIn } from "../../state/docs.ts";
+import { takeSeed } from "../../state/seed.ts";
+import { docs, docTitle } from "../../state/project.ts";
+import { reveal } from "../../text/hidden.ts";
+import { besideTitle, docStem } from "../../text/names.ts";
+import { PLAN } from "../../text/plan.ts";
+import { writeRoute } from "../../text/route.ts";
+import { docs as say } from "../../text/strings.ts";
+import { clock } from "../../text/time.ts";
+import { DocBar, NewsLine } from "./docbar.tsx";
+import { DocTools } from "./doctools.tsx";
+import { Icon } from "../parts/icon.tsx";
+import { Outline } from "./outline.tsx";
+import { PlanCard, PlanProblems } from "./plancard.tsx";
+import { Retitle } from "../parts/retitle.tsx";
+import { RulesCard } from "./rules.tsx";
+
+/** DocPane shows one doc: its state above, its text below. */
+export function DocPane({ doc }: { doc: OpenDoc }) {
+  const words = useSignal<number | null>(null);
+  const plain = useSignal(false);
+  useEffect(() => {
+    const keys = (e: KeyboardEvent) => {
+      if (!(e.ctrlKey || e.metaKey) || e.altKey || document.querySelector("dialog[open]")) return;
+      const act = { s: () => void doc.save(), e: () => (reading.value = !reading.value), E: () => (focusing.value = !focusing.value), O: () => (outlined.value = !outlined.value) }[e.shiftKey ? e.key.toUpperCase() : e.key.toLowerCase()];
+      if (!act) return;
+      e.preventDefault();
+      act();
+    };
+    addEventListener("keydown", keys);
+    return () => removeEventListener("keydown", keys);
+  }, [doc]);
+  useEffect(() => doc.editor?.setReading(reading.value), [doc, reading.value]);
+  useEffect(() => doc.editor?.setFocusing(focusing.value), [doc, focusing.value]);
+  const label = say.textOf(docTitle(doc.name));
+  useEffect(() => doc.editor?.setLabel(label), [doc, label, doc.version.value > 0]);
+  const ready = doc.content.value !== null;
+  return (
+    <main class={`pane doc${focusing.value ? " focusing" : ""}`}>
+      <div class="strip">
+        <a class="back" href={writeRoute({ at: "docs", project: doc.project, file: null })}><Icon name="back" /> {say.toDocs}</a>
+        <DocTitle doc={doc} />
+        <span class="quiet words">{words.value !== null && say.words(words.value)}</span>
+        <span class="spread" />
+        <DocTools doc={doc} />
+        <Saved doc={doc} />
+        <button class="discard" disabled={!doc.dirty.value || doc.saving.value} onClick={() => void doc.discard()}>{say.discard}</button>
+        <button class="primary" disabled={!ready || (!doc.dirty.value && doc.bar.value?.kind !== "gone")} aria-keyshortcuts="Control+S" onClick={() => void doc.save()}>
+          {say.save} <kbd aria-hidden="true">Ctrl S</kbd>
+        </button>
+      </div>
+      <DocBar doc={doc} />
+      {doc.rules.value !== null && <RulesCard doc={doc} rules={doc.rules.value} />}
+      {doc.name === PLAN && <><PlanProblems doc={doc} /><PlanCard doc={doc} /></>}
+      {plain.value && <p class="quiet plain">{say.plain}</p>}
+      <div class="page">
+        {ready && <Editing doc={doc} onWords={(n) => (words.value = n)} onPlain={() => (plain.value = true)} />}
+        {outlined.value && <Outline doc={doc} />}
+      </div>
+      <NewsLine doc={doc} />
+    </main>
+  );
+}
+
+// The title of the doc in view. Another one is written into its text; its file keeps its name.
+function DocTitle({ doc }: { doc: OpenDoc }) {
+  const title = docTitle(doc.name), dim = besideTitle(title, docStem(doc.name));
+  return (
+    <Retitle title={title} about={doc.name} label={say.title} off={doc.version.value === 0} save={(t) => doc.retitle(t)}>
+      {dim !== "" && <> <span class="as">{dim}</span></>}
+    </Retitle>
+  );
+}
+
+function Saved({ doc }: { doc: OpenDoc }) {
+  const text = doc.saving.value ? say.saving : doc.dirty.value ? say.notSaved : doc.savedAt.value ? say.saved(clock(doc.savedAt.value)) : "";
+  return <span class={`saved${doc.dirty.value ? " dirty" : ""}`} role="status">{text}</span>;
+}
+
+function Editing({ doc, onWords, onPlain }: { doc: OpenDoc; onWords: (n: number) => void; onPlain: () => void }) {
+  const box = useRef<HTMLDivElement>(null);
+  const failed = useSignal("");
+  useEffect(() => {
+    let off = () => {};
+    let gone = false;
+    import("../../editor/editor.ts").then(
+      ({ mountEditor }) => {
+        if (gone) return;
+        const editor = mountEditor(box.current!, {
+          base: doc.content.value!,
+          mine: doc.draft,
+          place: placeIn(doc.project, doc.name),
+          label: say.textOf(docTitle(doc.name)),
+          empty: say.empty,
+          reveal,
+          pages: () => (docs.peek() ?? []).map((file) => ({ file, title: docTitle(file) })),
+          pagesWords: say.pages,
+          follow: (address) => followLink(doc, address),
+          followWords: say.followWords,
+          picture: (address) => pictureOf(doc.project, address),
+          noPicture: say.noPicture,
+          cardWords: say.card,
+          foldWords: say.fold,
+          onEdit: (dirty) => doc.edited(dirty),
+          onWords,
+          onPlain,
+        });
+        doc.attach(editor);
+        if (!inText()) editor.focus(); // it comes when it is loaded, and another field may be written in
+        if (reading.peek()) editor.setReading(true);
+        if (focusing.peek()) editor.setFocusing(true);
+        reachGoal(doc);
+        const seed = takeSeed(doc.project, doc.name);
+        if (seed !== null) editor.append(seed);
+        off = () => {
+          keepPlace(doc.project, doc.name, editor.place());
+          editor.destroy();
+        };
+      },
+      (e: Error) => { failed.value = e.message; },
+    );
+    return () => {
+      gone = true;
+      doc.detach();
+      off();
+    };
+  }, [doc]);
+  if (failed.value !== "") return <div class="bar bad" role="alert"><span>{say.notLoaded(failed.value)}</span><button onClick={() => location.reload()}>{say.tryAgain}</button></div>;
+  return <div class="editor" ref={box} />;
+}

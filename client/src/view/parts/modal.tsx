@@ -1,0 +1,24 @@
+import type { ComponentChildren } from "preact";
+import { useEffect, useId, useRef } from "preact/hooks";
+import { lastPressed } from "../../state/pressed.ts";
+import { useSettled } from "./still.ts";
+
+/** Modal shows a question that must be answered first. Escape gives its harmless answer. */
+export function Modal({ title, children, onClose }: { title: string; children: ComponentChildren; onClose: () => void }) {
+  const box = useRef<HTMLDialogElement>(null);
+  const id = useId();
+  // The second click of a double click must not answer the question that the first one opened.
+  const { settled, onClickCapture } = useSettled(box);
+  useEffect(() => {
+    const at = document.activeElement as HTMLElement | null;
+    const before = at === null || at === document.body ? lastPressed() : at; // a button is off while its work is done
+    box.current!.showModal();
+    return () => before?.focus?.();
+  }, []);
+  return (
+    <dialog ref={box} class="modal" aria-labelledby={id} onCancel={(e) => { e.preventDefault(); onClose(); }}>
+      <h2 id={id}>{title}</h2>
+      <div role="group" aria-labelledby={id} aria-disabled={!settled} onClickCapture={onClickCapture}>{children}</div>
+    </dialog>
+  );
+}

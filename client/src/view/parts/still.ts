@@ -1,0 +1,110 @@
+import type { RefObject } from "preact";
+import { useEffect, useReducer, useRef } from "preact/hooks";
+import { toast } from "../../state/toast.ts";
+import { app } from "../../text/strings.ts";
+
+/** STILL is how long in ms an element must not have moved before a click on it counts. */
+export const STILL = 500;
+
+/** Still is what useStill returns. */
+export interface Still {
+  /** it has not moved for STILL ms */
+  ready: boolean;
+  /** that has been true once */
+  wasReady: boolean;
+  /** for how long in ms it had not moved at the time of an event */
+  stood: (e: Event) => number;
+}
+
+interface Stand {
+  key: string;
+  where: string;
+  since: number;
+  ready: boolean;
+  wasReady: boolean;
+  timer: ReturnType<typeof setTimeout> | undefined;
+}
+
+/**
+ * useStill watches whether a part of the page moves. A click on what has just appeared, or
+ * has just moved, may have been meant for what was there before: a control that decides
+ * asks this first. Another key means another element. `time` is how long it must not have
+ * moved to be ready, in ms.
+ */
+export function useStill(box: RefObject<Element | null>, key = "", time = STILL): Still {
+  const [, draw] = useReducer((n: number) => n + 1, 0);
+  const s = useRef<Stand | null>(null);
+  if (s.current?.key !== key) s.current = { key, where: "", since: Infinity, ready: false, wasReady: false, timer: undefined };
+  const look = () => {
+    const now = s.current!;
+    const where = whereOf(box.current);
+    if (where === "") return;
+    if (where !== now.where) {
+      now.where = where;
+      now.since = performance.now();
+    }
+    const left = time - (performance.now() - now.since);
+    clearTimeout(now.timer);
+    if (left > 0) now.timer = setTimeout(look, left + 1);
+    if (left <= 0 === now.ready) return;
+    now.ready = left <= 0;
+    now.wasReady ||= now.ready;
+    draw(0);
+  };
+  // An effect runs after its element was painted.
+  useEffect(() => {
+    look();
+    const seen = new ResizeObserver(look);
+    for (let el: Element | null = box.current; el !== null; el = el.matches(SCROLLER) ? null : el.parentElement) seen.observe(el);
+    const around = box.current?.closest(".scroll");
+    around?.addEventListener("scroll", look, { passive: true });
+    const own = s.current!;
+    return () => {
+      clearTimeout(own.timer);
+      around?.removeEventListener("scroll", look);
+      seen.disconnect();
+    };
+  }, [key]);
+  const stood = (e: Event) => {
+    look();
+    return e.timeStamp - s.current!.since;
+  };
+  return { ready: s.current.ready, wasReady: s.current.wasReady, stood };
+}
+
+const SCROLLER = ".scroll, .strip, dialog";
+
+// Counts how often our code scrolled each scroller.
+const scrolled = new WeakMap<Element, number>();
+
+/** windowScrolled records that our code scrolled the scroller around an element, which puts other parts of it under a resting pointer. */
+export function windowScrolled(within: Element): void {
+  const around = within.closest(".scroll");
+  if (around !== null) scrolled.set(around, (scrolled.get(around) ?? 0) + 1);
+}
+
+// The position of a part on the page. Scrolling by the human is no move, since the human
+// sees it.
+function whereOf(el: Element | null): string {
+  if (el === null) return "";
+  const r = el.getBoundingClientRect();
+  const around = el.closest(".scroll");
+  const a = around?.getBoundingClientRect();
+  return [r.x, r.y + (around?.scrollTop ?? 0), r.width, r.height, a?.y, a?.height, around && scrolled.get(around)].map((n) => Math.round(n ?? 0)).join(" ");
+}
+
+/** refuse cancels a click and says why. */
+export function refuse(e: Event, why: string): void {
+  e.preventDefault();
+  e.stopPropagation();
+  toast(why);
+}
+
+/** useSettled returns a listener that cancels clicks on an element that has just appeared or moved. */
+export function useSettled(box: RefObject<Element | null>, key = ""): { settled: boolean; onClickCapture: (e: MouseEvent) => void } {
+  const still = useStill(box, key);
+  const onClickCapture = (e: MouseEvent) => {
+    if (still.stood(e) < STILL) refuse(e, app.moved);
+  };
+  return { settled: still.ready, onClickCapture };
+}
