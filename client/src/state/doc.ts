@@ -7,7 +7,8 @@ import { pauseAfter } from "../text/pause.ts";
 import type { Answer, Lines, Writer } from "../text/versions.ts";
 import { api, ApiError } from "./api.ts";
 import { dropDraft, keepDraft, keepDraftNow, readDraft } from "./drafts.ts";
-import { dialogs, loadFiles, onChange, project } from "./project.ts";
+import { dialogs, loadFiles, onChange } from "./project.ts";
+import { project } from "./projects.ts";
 import { toast } from "./toast.ts";
 
 /** What is shown above the text of the doc in view. */

@@ -5,7 +5,8 @@ import { OpenDoc, type Place } from "./doc.ts";
 import { dropDrafts } from "./drafts.ts";
 import { guardLeaving, redirect } from "./navigation.ts";
 import { openDoc } from "./opendoc.ts";
-import { docs, loadFiles, project } from "./project.ts";
+import { docs, loadFiles } from "./project.ts";
+import { project } from "./projects.ts";
 import { toast } from "./toast.ts";
 
 // Where the human was: the doc that was open last in a project, and the place in each.

@@ -4,7 +4,7 @@ import { nameOf } from "../text/names.ts";
 import { list, notify as words, status as say } from "../text/strings.ts";
 import { writeRoute, type Route } from "../text/route.ts";
 import { go } from "./navigation.ts";
-import { everywhere, project, projectTitle } from "./project.ts";
+import { everywhere, project, projectTitle } from "./projects.ts";
 import { toast } from "./toast.ts";
 
 const KEY = "vibey.notify";

@@ -1,20 +1,18 @@
 import { batch, computed, signal, type Signal } from "@preact/signals";
-import type { DialogInfo, Health, ProjectChange, ProjectNeeds, Provider, Titled } from "../types.ts";
-import { groupDialogs, needsYou, NO_GROUPS, type Groups, type News } from "../text/group.ts";
+import type { DialogInfo, Health, ProjectChange, Provider, Titled } from "../types.ts";
+import { groupDialogs, needsYou, NO_GROUPS, type Groups } from "../text/group.ts";
 import { besideTitle, cleanPath, dialogName, docStem, isDialog, isProject } from "../text/names.ts";
 import { pauseAfter } from "../text/pause.ts";
 import { api, ApiError } from "./api.ts";
 import type { Route } from "../text/route.ts";
 import { DialogList } from "./dialoglist.ts";
+import { tellNews } from "./news.ts";
 import { openDialog } from "./opendialog.ts";
+import { everywhere, project } from "./projects.ts";
 import { renewed, token } from "./session.ts";
 import { lostSince, tryNow, watch } from "../live/live.ts";
 
-/** The names of all projects; null before they were read. */
-export const projects = signal<string[] | null>(null);
-const projectTitles = signal<ReadonlyMap<string, string>>(new Map());
-/** The project in view, and what it holds; null before it was read. */
-export const project = signal<string | null>(null);
+/** What the project in view holds; null before it was read. */
 export const files = signal<Titled[] | null>(null);
 const shown = signal<DialogList | null>(null);
 export const dialogs = computed<DialogInfo[] | null>(() => shown.value?.dialogs.value ?? null);
@@ -35,9 +33,6 @@ export function docTitle(file: string): string {
   return title === file ? docStem(file) : title;
 }
 
-/** projectTitle returns what people call a project: its title, else its name. */
-export function projectTitle(name: string): string { return projectTitles.value.get(name) ?? name; }
-
 /** calledIn returns what people call the doc or the dialog that a call is about, where that is not its name; else "". */
 export function calledIn(fields: Record<string, unknown> | null): string {
   const { path, dialogId } = fields ?? {};
@@ -53,8 +48,6 @@ export const byId = computed(() => new Map((dialogs.value ?? []).map((d) => [d.d
 export const needy = computed(() => (dialogs.value ?? []).filter(needsYou));
 export const writingCount = computed(() => (dialogs.value ?? []).filter((d) => d.status === "active").length);
 
-/** What goes on in all projects; null before it was told. */
-export const everywhere = signal<ProjectNeeds[] | null>(null);
 /** The other projects in which something waits. */
 export const needyElsewhere = computed(() => (everywhere.value ?? []).filter((p) => p.waiting > 0 && p.name !== project.value));
 /** How many dialogs wait in all projects. Of the one in view its list is newer. */
@@ -62,18 +55,6 @@ export const needCount = computed(() => {
   const here = dialogs.value === null ? everywhere.value?.find((p) => p.name === project.value)?.waiting ?? 0 : needy.value.length;
   return needyElsewhere.value.reduce((n, p) => n + p.waiting, here);
 });
-
-/** followEverywhere follows what goes on in all projects. */
-export function followEverywhere(): () => void {
-  return watch("projects", "", (told) => {
-    const frame = told.findLast((t) => t.frame.type === "projects")?.frame as { projects: ProjectNeeds[] } | undefined;
-    if (frame === undefined) return;
-    batch(() => {
-      everywhere.value = frame.projects;
-      nameProjects(frame.projects);
-    });
-  });
-}
 
 /** nextNeedy returns the way to a dialog that waits: the one after the dialog in view in its project, else one of another project. */
 export async function nextNeedy(): Promise<Route | null> {
@@ -103,26 +84,18 @@ export function onChange(f: Listener): () => void {
   return () => void listeners.delete(f);
 }
 
-function nameProjects(all: { name: string; title?: string }[]): void {
-  batch(() => {
-    projects.value = all.map((p) => p.name);
-    projectTitles.value = new Map(all.map((p) => [p.name, p.title ?? p.name]));
-  });
-}
-
-export async function loadProjects(): Promise<void> { nameProjects(await api.projects()); }
 export async function loadModels(): Promise<void> { models.value = await api.models(); }
 export async function loadHealth(): Promise<void> { health.value = await api.health(); }
 
 let leave: (() => void) | null = null;
 let list: DialogList | null = null;
 
-/** openProject puts a project in view and follows it; null closes. `news` is called with what happens in its dialogs. */
-export function openProject(name: string | null, news?: (n: News[]) => void): void {
+/** openProject puts a project in view and follows it; null closes. */
+export function openProject(name: string | null): void {
   if (project.value === name) return;
   leave?.();
   leave = null;
-  list = name === null ? null : new DialogList(name, news, gone);
+  list = name === null ? null : new DialogList(name, tellNews, gone);
   batch(() => {
     project.value = name;
     files.value = null;

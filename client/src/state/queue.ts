@@ -7,7 +7,8 @@ import { api, ApiError } from "./api.ts";
 import { openDialog } from "./opendialog.ts";
 import type { OpenDialog, ModelChoice } from "./dialog.ts";
 import { claim, exclusively } from "./lock.ts";
-import { dialogs, project } from "./project.ts";
+import { dialogs } from "./project.ts";
+import { project } from "./projects.ts";
 import { shelf } from "./shelf.ts";
 import { toast } from "./toast.ts";
 

@@ -3,9 +3,9 @@ import { nameOf } from "../text/names.ts";
 import { answering } from "./answering.ts";
 import { viewDialog } from "./opendialog.ts";
 import { Late } from "./late.ts";
-import { tellNews } from "./news.ts";
 import { route, startNavigation } from "./navigation.ts";
-import { byId, docTitle, followEverywhere, loadHealth, loadProjects, lostSince, needCount, openProject, project, projectGone, projects, projectTitle } from "./project.ts";
+import { byId, docTitle, loadHealth, lostSince, needCount, openProject, projectGone } from "./project.ts";
+import { followEverywhere, loadProjects, project, projects, projectTitle } from "./projects.ts";
 import { startKeys } from "./keys.ts";
 import { startPressed } from "./pressed.ts";
 import { startNotify } from "./notify.ts";
@@ -52,7 +52,7 @@ const docs = new Late(() => import("./docs.ts"));
 
 function view(r: Route): void {
   answering.value = null;
-  openProject(r.at === "projects" ? null : r.project, tellNews);
+  openProject(r.at === "projects" ? null : r.project);
   if (r.at === "docs") docs.use((m) => m.viewDoc(r.project, r.file));
   else if (docs.asked) docs.use((m) => m.viewDoc(null, null));
   if (r.at === "dialogs" && r.dialog !== NEW) viewDialog(r.project, r.dialog);

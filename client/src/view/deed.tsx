@@ -4,7 +4,7 @@ import { asked } from "../state/closing.ts";
 import { deed, followDeed } from "../state/deed.ts";
 import { byTab, findShown, keysShown } from "../state/keys.ts";
 import { route } from "../state/navigation.ts";
-import { project } from "../state/project.ts";
+import { project } from "../state/projects.ts";
 import { addressOf, firstPage, treeOf, type Folder } from "../text/deed.ts";
 import { writeRoute } from "../text/route.ts";
 import { app, made } from "../text/strings.ts";

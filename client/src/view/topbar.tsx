@@ -1,7 +1,8 @@
 import { useEffect } from "preact/hooks";
 import { openDialog } from "../state/opendialog.ts";
 import { go, route } from "../state/navigation.ts";
-import { durable, everywhere, loadProjects, needCount, needy, needyElsewhere, nextNeedy, project, projects, projectTitle, sandbox, wallsShown, writingCount } from "../state/project.ts";
+import { durable, needCount, needy, needyElsewhere, nextNeedy, sandbox, wallsShown, writingCount } from "../state/project.ts";
+import { everywhere, loadProjects, project, projects, projectTitle } from "../state/projects.ts";
 import { notifies, switchNotify } from "../state/notify.ts";
 import { toast } from "../state/toast.ts";
 import { nameOf } from "../text/names.ts";

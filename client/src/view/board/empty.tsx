@@ -1,4 +1,4 @@
-import { projectTitle } from "../../state/project.ts";
+import { projectTitle } from "../../state/projects.ts";
 import { setSeed } from "../../state/seed.ts";
 import { go } from "../../state/navigation.ts";
 import { docStem } from "../../text/names.ts";
