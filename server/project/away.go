@@ -21,25 +21,26 @@ func (s *Store) Stands() error {
 
 // StandsWith is Stands, also for the project of that name, if there is one or was.
 func (s *Store) StandsWith(name string) error {
-	s.mu.Lock()
-	p := s.open[name]
-	s.mu.Unlock()
-	if p == nil {
-		return s.Stands()
+	if p := s.opened(name); p != nil {
+		return p.Stands()
 	}
-	return p.Stands()
+	return s.Stands()
 }
 
 // Moved returns the open project whose folder had that name and was moved or renamed since,
 // nil if there is none. Its methods that write return ErrAway.
 func (s *Store) Moved(name string) *Project {
-	s.mu.Lock()
-	p := s.open[name]
-	s.mu.Unlock()
-	if p == nil || !p.moved() {
-		return nil
+	if p := s.opened(name); p != nil && p.moved() {
+		return p
 	}
-	return p
+	return nil
+}
+
+// opened returns the open project of that name, or nil.
+func (s *Store) opened(name string) *Project {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.open[name]
 }
 
 // Stands is Store.Stands, also for the project's folder. One that was removed does not

@@ -41,7 +41,7 @@ func (p *Project) removeDialog(name, ifMatch string) error {
 	defer p.leave(id, g)
 	f, err := p.openIdle(id, g)
 	if errors.Is(err, ErrTwoFiles) {
-		lock, err := p.hold(id)
+		lock, err := p.try(id)
 		if err != nil {
 			return asActive(err)
 		}

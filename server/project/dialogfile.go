@@ -13,7 +13,7 @@ import (
 )
 
 // DialogFile is one dialog, locked until Close: no other DialogFile, in any process,
-// writes it (see Project.hold). Its methods may be called from several goroutines; the value that
+// writes it (see Project.try). Its methods may be called from several goroutines; the value that
 // Dialog returns belongs to the one that appends.
 type DialogFile struct {
 	p  *Project
@@ -80,7 +80,7 @@ func (p *Project) openLocked(id string, sync func() error) (*DialogFile, error) 
 	if _, err := p.find(id); err != nil {
 		return nil, err
 	}
-	lock, err := p.hold(id)
+	lock, err := p.try(id)
 	if err != nil {
 		return nil, err
 	}
@@ -103,16 +103,12 @@ func (p *Project) openHeld(id string, sync func() error) (*DialogFile, error) {
 		if at.other != "" {
 			return nil, twoFiles(at.name, at.other)
 		}
-		file, err := p.openAppend(at.name)
+		file, err := p.openAppend(at)
 		if errors.Is(err, fs.ErrNotExist) {
-			continue // renamed or deleted before it was opened
+			continue
 		}
 		if err != nil {
 			return nil, err
-		}
-		if now, err := p.dir.Lstat(at.name); err != nil || !now.Same(at.stamp) {
-			file.Close() // renamed or replaced before it was opened
-			continue
 		}
 		f := &DialogFile{p: p, id: id, file: file, st: at.status}
 		err = f.takeDoubt()
@@ -131,13 +127,19 @@ func (p *Project) openHeld(id string, sync func() error) (*DialogFile, error) {
 	return nil, ErrBusy
 }
 
-// openAppend opens a regular file for appending.
-func (p *Project) openAppend(name string) (*os.File, error) {
-	file, _, err := p.dir.OpenPlain(name, os.O_RDWR|os.O_APPEND)
-	if err == nil {
-		showLock(file)
+// openAppend opens a dialog's file for appending. The error is fs.ErrNotExist if it was
+// renamed, deleted or replaced since it was found.
+func (p *Project) openAppend(at found) (*os.File, error) {
+	file, st, err := p.dir.OpenPlain(at.name, os.O_RDWR|os.O_APPEND)
+	if err != nil {
+		return nil, err
 	}
-	return file, err
+	if !st.Same(at.stamp) {
+		file.Close()
+		return nil, fs.ErrNotExist
+	}
+	showLock(file)
+	return file, nil
 }
 
 // free closes the file and gives the lock back.

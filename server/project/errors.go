@@ -8,6 +8,7 @@ import (
 	"syscall"
 
 	"vibey/server/project/folder"
+	"vibey/tools/disk"
 )
 
 // The kinds of errors besides io/fs's: fs.ErrNotExist for what is missing,
@@ -101,7 +102,7 @@ func (e *OverwrittenError) Unwrap() error { return e.Err }
 // the system said, in the order of the alphabet, or that the log has it.
 func Reason(err error) string {
 	var said []string
-	for _, e := range systemErrors(err) {
+	for _, e := range disk.Causes[syscall.Errno](err) {
 		said = append(said, e.Error())
 	}
 	if len(said) == 0 {
@@ -109,19 +110,4 @@ func Reason(err error) string {
 	}
 	slices.Sort(said)
 	return "for the system said: " + strings.Join(slices.Compact(said), "; ") + ". Its log has more"
-}
-
-// systemErrors returns the system's errors that err wraps.
-func systemErrors(err error) (all []syscall.Errno) {
-	switch e := err.(type) {
-	case syscall.Errno:
-		return []syscall.Errno{e}
-	case interface{ Unwrap() error }:
-		return systemErrors(e.Unwrap())
-	case interface{ Unwrap() []error }:
-		for _, one := range e.Unwrap() {
-			all = append(all, systemErrors(one)...)
-		}
-	}
-	return all
 }

@@ -208,7 +208,7 @@ func (p *Project) sweepNew(name string) {
 	if st, err := p.dir.Lstat(name); err != nil || !st.Plain || time.Since(st.ModTime()) < newFor {
 		return
 	}
-	lock, err := p.hold(id)
+	lock, err := p.try(id)
 	if err != nil {
 		return
 	}

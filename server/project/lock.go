@@ -41,7 +41,7 @@ func (p *Project) try(of string) (*disk.Held, error) {
 			return h, err
 		}
 		if n == busyTries {
-			return nil, busy(held)
+			return nil, &busyError{held.By}
 		}
 		time.Sleep(busyPause)
 	}
@@ -49,8 +49,6 @@ func (p *Project) try(of string) (*disk.Held, error) {
 
 // busyError is ErrBusy with who holds the lock.
 type busyError struct{ by string }
-
-func busy(held *disk.HeldError) error { return &busyError{held.By} }
 
 func (e *busyError) Error() string { return "the dialog is being written by " + holder(e.by) }
 func (e *busyError) Unwrap() error { return ErrBusy }
@@ -83,9 +81,6 @@ func holder(by string) string {
 	}
 	return other
 }
-
-// hold takes the lock of a dialog, as try does. The error is ErrBusy if another holds it.
-func (p *Project) hold(id string) (*disk.Held, error) { return p.try(id) }
 
 // held reports whether a dialog's lock is held, in this process or another.
 func (p *Project) held(id string) bool { return p.locks().Taken(p.lockName(id)) }

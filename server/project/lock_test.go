@@ -144,7 +144,7 @@ func TestWhoLooksHoldsNobodyUp(t *testing.T) {
 		t.Fatal("it is locked")
 	}
 	synctest.Test(t, func(t *testing.T) {
-		sweeper, err := again(t, p).hold(f.ID())
+		sweeper, err := again(t, p).try(f.ID())
 		must(t, err)
 		go func() { time.Sleep(busyPause / 2); sweeper.Release() }()
 		if d, err := p.ReadDialog(f.ID()); err != nil || d.Status != dialog.Waiting {

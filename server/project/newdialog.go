@@ -79,7 +79,7 @@ func (p *Project) createAs(id string, st dialog.Status, text string) (*DialogFil
 	if err := p.untaken(id); err != nil {
 		return nil, err
 	}
-	lock, err := p.hold(id)
+	lock, err := p.try(id)
 	if errors.Is(err, ErrBusy) {
 		return nil, fs.ErrExist // another process makes the same one
 	}

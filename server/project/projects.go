@@ -177,7 +177,7 @@ func (p *Project) elsewhere(id string) (by string, held bool) {
 	if g.holder != nil || !p.held(id) {
 		return "", false
 	}
-	lock, err := p.hold(id)
+	lock, err := p.try(id)
 	if err == nil {
 		lock.Release()
 		return "", false

@@ -77,17 +77,12 @@ func (f *DialogFile) follow() error {
 			f.st = at.status
 			return nil
 		}
-		file, err := f.p.openAppend(at.name)
+		file, err := f.p.openAppend(at)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
 		if err != nil {
 			return err
-		}
-		now, err := f.p.dir.Lstat(at.name)
-		if err != nil || !now.Same(at.stamp) {
-			file.Close()
-			continue
 		}
 		f.file.Close()
 		f.file, f.st = file, at.status

@@ -160,7 +160,7 @@ var errLinked = errors.New("the two are one file under two names (hard links); r
 // in it are void, because their Macs are bound to the old id.
 func (p *Project) partOne(id string, at found) (parted, error) {
 	_, st, _ := dialog.ParseName(at.other)
-	lock, err := p.hold(id)
+	lock, err := p.try(id)
 	if err != nil {
 		return parted{}, err
 	}

@@ -23,22 +23,25 @@ func Cause(err error) error {
 // *fs.PathErrors and *os.LinkErrors in it name.
 func Words(err error) string {
 	text := err.Error()
-	for _, e := range within(err) {
-		text = strings.ReplaceAll(text, e.Error(), Cause(e).Error())
+	for _, e := range Causes[*fs.PathError](err) {
+		text = strings.ReplaceAll(text, e.Error(), e.Err.Error())
+	}
+	for _, e := range Causes[*os.LinkError](err) {
+		text = strings.ReplaceAll(text, e.Error(), e.Err.Error())
 	}
 	return text
 }
 
-// within returns the errors that name paths and that err is or wraps.
-func within(err error) (all []error) {
+// Causes returns the errors of a type that err is or wraps.
+func Causes[T error](err error) (all []T) {
 	switch e := err.(type) {
-	case *fs.PathError, *os.LinkError:
-		return []error{err}
+	case T:
+		return []T{e}
 	case interface{ Unwrap() error }:
-		return within(e.Unwrap())
+		return Causes[T](e.Unwrap())
 	case interface{ Unwrap() []error }:
 		for _, one := range e.Unwrap() {
-			all = append(all, within(one)...)
+			all = append(all, Causes[T](one)...)
 		}
 	}
 	return all

@@ -84,7 +84,7 @@ func Open(dir *os.Root, name string) (*os.File, error) {
 // name is looked at once more right before it is replaced.
 // Errors besides edit's: *NotFileError, ErrChanged, and those of the system.
 func Change(dir *os.Root, name string, mode fs.FileMode, edit func(old *os.File) ([]byte, error)) (fs.FileInfo, error) {
-	return change(dir, name, mode, 0, edit, nil)
+	return ChangeWhen(dir, name, mode, 0, edit, nil)
 }
 
 // ChangeWhen is Change for a file that then has exactly the permissions perm, whatever
@@ -92,10 +92,6 @@ func Change(dir *os.Root, name string, mode fs.FileMode, edit func(old *os.File)
 // calls ready, and gives them the name when that returns: edit may begin what has to be
 // done before, beside the writing of the file, and ready waits for it. nil is none.
 func ChangeWhen(dir *os.Root, name string, mode, perm fs.FileMode, edit func(old *os.File) ([]byte, error), ready func()) (fs.FileInfo, error) {
-	return change(dir, name, mode, perm, edit, ready)
-}
-
-func change(dir *os.Root, name string, mode, perm fs.FileMode, edit func(old *os.File) ([]byte, error), ready func()) (fs.FileInfo, error) {
 	var seen fs.FileInfo
 	old, err := Open(dir, name)
 	switch {
@@ -202,21 +198,11 @@ func swap(dir *os.Root, temp, name string, fresh bool) error {
 // Chmod gives the file name in dir the permissions perm, after check has looked at it.
 // The rest is as of Remove.
 func Chmod(dir *os.Root, name string, perm fs.FileMode, check func(old *os.File) error) error {
-	f, err := Open(dir, name)
+	f, err := openChecked(dir, name, check)
 	if err != nil {
 		return err
 	}
 	defer f.Close()
-	seen, err := f.Stat()
-	if err != nil {
-		return err
-	}
-	if err := check(f); err != nil {
-		return err
-	}
-	if !still(dir, name, seen) {
-		return ErrChanged
-	}
 	if err := f.Chmod(perm); err != nil {
 		return err
 	}
@@ -227,27 +213,37 @@ func Chmod(dir *os.Root, name string, perm fs.FileMode, check func(old *os.File)
 }
 
 // Remove removes the file name in dir, after check has looked at it. The rest is
-// as of Change; where there is no file the error is fs.ErrNotExist.
+// as of Change; if there is no file the error is fs.ErrNotExist.
 func Remove(dir *os.Root, name string, check func(old *os.File) error) error {
-	old, err := Open(dir, name)
+	f, err := openChecked(dir, name, check)
 	if err != nil {
 		return err
 	}
-	defer old.Close()
-	seen, err := old.Stat()
-	if err != nil {
-		return err
-	}
-	if err := check(old); err != nil {
-		return err
-	}
-	if !still(dir, name, seen) {
-		return ErrChanged
-	}
+	defer f.Close()
 	if err := dir.Remove(name); err != nil {
 		return err
 	}
 	return Sync(dir)
+}
+
+// openChecked opens a file that check has looked at, and that still has its name then.
+func openChecked(dir *os.Root, name string, check func(old *os.File) error) (*os.File, error) {
+	f, err := Open(dir, name)
+	if err != nil {
+		return nil, err
+	}
+	seen, err := f.Stat()
+	if err == nil {
+		err = check(f)
+	}
+	if err == nil && !still(dir, name, seen) {
+		err = ErrChanged
+	}
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	return f, nil
 }
 
 // still reports whether name is what it was when info was taken, nil for absent.

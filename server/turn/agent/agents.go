@@ -4,7 +4,7 @@
 //
 // A process is a session, which outlives the turn in which a human has to decide. What it
 // asks and says is appended by the turn that has claimed it, and by nothing else. While no
-// turn has, the agent waits: nothing that it sends is read. Its lock (project.AgentLock)
+// turn has, the agent waits: nothing that it sends is read. Its lock (Project.LockAgent)
 // shows every process whether it still runs; the calls of one that has ended have lapsed.
 //
 // Begin with Agents (the processes), Partner (one turn's agent) and its Ask, Host, session

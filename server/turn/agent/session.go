@@ -16,6 +16,7 @@ import (
 	"vibey/server/hub"
 	"vibey/server/project"
 	"vibey/tools"
+	"vibey/tools/disk"
 	"vibey/tools/sandbox"
 )
 
@@ -32,7 +33,7 @@ type session struct {
 	key  hub.Key
 	name string // the agent's
 	proc *acp.Process
-	lock *project.AgentLock
+	lock *disk.Held
 	p    *project.Project
 	id   string // the session's, as the agent calls it
 	cwd  string // the session's folder: the deed
