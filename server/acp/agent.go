@@ -18,6 +18,7 @@ import (
 	"io"
 	"log/slog"
 	"sync"
+	"sync/atomic"
 
 	"vibey/provider"
 	protocol "vibey/provider/acp"
@@ -54,8 +55,9 @@ type Agent struct {
 
 	making sync.Mutex // one project at a time is found or made
 
+	met atomic.Bool // initialize was answered
+
 	mu       sync.Mutex
-	met      bool // initialize was answered
 	sessions map[string]*session
 }
 
@@ -107,7 +109,7 @@ func (a *Agent) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 // handle answers one message. What takes time goes on in a goroutine of its own; what
 // decides the order of messages is done here.
 func (a *Agent) handle(r *protocol.Request) {
-	if r.Method != protocol.MethodInitialize && !a.knows() {
+	if r.Method != protocol.MethodInitialize && !a.met.Load() {
 		r.Fail(protocol.Errorf(protocol.CodeInvalidRequest, "say initialize first"))
 		return
 	}
@@ -162,18 +164,10 @@ func caughtOf(a *Agent, what string, do func() (any, error)) (result any, err er
 	return result, err
 }
 
-func (a *Agent) knows() bool {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	return a.met
-}
-
 // initialize tells what can be asked of us. There is one version of the protocol here:
 // an editor that has none in common leaves.
 func (a *Agent) initialize(context.Context, protocol.InitializeParams) (any, error) {
-	a.mu.Lock()
-	a.met = true
-	a.mu.Unlock()
+	a.met.Store(true)
 	return protocol.InitializeResult{
 		ProtocolVersion: protocol.Version,
 		AgentCapabilities: protocol.AgentCapabilities{

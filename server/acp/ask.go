@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"vibey/dialog"
 	"vibey/dialog/grant"
@@ -83,10 +84,8 @@ func (s *session) ask(ctx context.Context, v *view.View, call hub.Pending) (stri
 	}
 	switch got.Outcome.Outcome {
 	case "selected":
-		for _, o := range params.Options {
-			if o.OptionID == got.Outcome.OptionID {
-				return o.OptionID, nil
-			}
+		if slices.ContainsFunc(params.Options, func(o protocol.PermissionOption) bool { return o.OptionID == got.Outcome.OptionID }) {
+			return got.Outcome.OptionID, nil
 		}
 		return "", refuse(protocol.CodeInvalidParams, "the editor answered with %q, which was not offered. Nothing was decided; %s waits. Decide in the browser, or send a message, which denies it", dialog.Cut(got.Outcome.OptionID, 100), call.ID)
 	case "cancelled":
@@ -137,20 +136,10 @@ func (s *session) watch(ctx context.Context, callID string, decided func()) {
 				continue
 			}
 			v, err := s.a.Turns.View(s.p, s.id)
-			if err != nil || !waits(&v, callID) {
+			if err != nil || !slices.ContainsFunc(v.Pending, func(c hub.Pending) bool { return c.ID == callID }) {
 				decided()
 				return
 			}
 		}
 	})
-}
-
-// waits reports whether a human is asked about that call.
-func waits(v *view.View, callID string) bool {
-	for _, c := range v.Pending {
-		if c.ID == callID {
-			return true
-		}
-	}
-	return false
 }

@@ -3,6 +3,7 @@ package acp
 import (
 	"encoding/json"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"vibey/dialog"
@@ -26,12 +27,8 @@ func kindOf(tool string) string {
 	if k, ok := kinds[tool]; ok {
 		return k
 	}
-	if k, ok := strings.CutPrefix(tool, "acp_"); ok {
-		for _, known := range protocol.Kinds {
-			if k == known {
-				return k
-			}
-		}
+	if k, ok := strings.CutPrefix(tool, "acp_"); ok && slices.Contains(protocol.Kinds, k) {
+		return k
 	}
 	return "other"
 }

@@ -42,9 +42,6 @@ func (a *Agent) inWords(method string, err error) *protocol.Error {
 		}
 		return &protocol.Error{Code: code, Message: r.Message}
 	}
-	if b, ok := errors.AsType[*badFolder](err); ok {
-		return protocol.Errorf(protocol.CodeInvalidParams, "%v. Nothing was done. Open another folder, or start vibey acp with -p PROJECT", b.error)
-	}
 	if away, ok := errors.AsType[*project.AwayError](err); ok {
 		return protocol.Errorf(protocol.CodeInternal, "%v", away)
 	}

@@ -26,11 +26,12 @@ func (a *Agent) projectOf(cwd string) (*project.Project, error) {
 		if p, _ := a.findProject(cwd); p != nil { // another process has made it at the same moment
 			return p, nil
 		}
+		return nil, badParams("%v. Nothing was done. Open another folder, or start vibey acp with -p PROJECT", errors.Unwrap(err)) // without the name that it would have had
 	}
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("a project for this folder: %w", err)
 	}
-	return a.Store.Project(name)
+	return a.Store.Project(a.Store.Listed(name))
 }
 
 // findProject is projectOf without making one: nil where there is none.
@@ -73,11 +74,6 @@ func (a *Agent) findProject(cwd string) (*project.Project, error) {
 // deedOf is where a project's deed is, whether or not agents may write there.
 func deedOf(p *project.Project) string { return filepath.Join(p.Root().Name(), "deed") }
 
-// badFolder is a folder that can be no project's deed.
-type badFolder struct{ error }
-
-func (b *badFolder) Unwrap() error { return b.error }
-
 // namesTried is how many names of a new project are tried: game, game-2 and so on.
 const namesTried = 100
 
@@ -97,16 +93,9 @@ func (a *Agent) make(cwd string) (name string, err error) {
 			tail := "-" + strconv.Itoa(n)
 			name = base[:min(len(base), 100-len(tail))] + tail
 		}
-		err = a.Store.Create(name, deed)
-		if !errors.Is(err, os.ErrExist) {
+		if err = a.Store.Create(name, deed); !errors.Is(err, os.ErrExist) {
 			break
 		}
 	}
-	if errors.Is(err, project.ErrDeed) {
-		return "", &badFolder{errors.Unwrap(err)} // without the name that it would have had
-	}
-	if err != nil {
-		return "", fmt.Errorf("a project for this folder: %w", err)
-	}
-	return a.Store.Listed(name), nil
+	return name, err
 }

@@ -30,7 +30,7 @@ func (s *session) offer(ctx context.Context, provider, model string) *protocol.M
 		modes = append([]mode{current}, modes...)
 	}
 	s.mu.Lock()
-	s.modes, s.provider, s.model = modes, "", ""
+	s.modes, s.chosen = modes, mode{}
 	s.mu.Unlock()
 	out := &protocol.ModeState{Current: current.id(), Available: []protocol.Mode{}}
 	for _, m := range modes {
@@ -81,6 +81,6 @@ func (a *Agent) setMode(_ context.Context, in protocol.SetModeParams) (any, erro
 	if i < 0 {
 		return nil, badParams("the mode %q was not offered; a mode is PROVIDER/MODEL. Nothing was changed", dialog.Cut(in.ModeID, 200))
 	}
-	s.provider, s.model = s.modes[i].provider, s.modes[i].model
+	s.chosen = s.modes[i]
 	return struct{}{}, nil
 }

@@ -34,7 +34,7 @@ func (a *Agent) prompt(r *protocol.Request) {
 		defer s.end(w)
 		w.alone()
 		result, err := caughtOf(a, r.Method, func() (any, error) { return s.answerPrompt(w, in.Prompt) })
-		if s.wasCancelled(w) { // it ends so, whatever came of it
+		if w.cancelled.Load() { // it ends so, whatever came of it
 			s.stop()
 			err = errCancelled
 		}
@@ -64,7 +64,7 @@ func (a *Agent) cancel(r *protocol.Request) {
 	s.mu.Lock()
 	w := s.busy
 	if w != nil {
-		w.cancelled = true
+		w.cancelled.Store(true)
 		w.stop()
 	}
 	s.mu.Unlock()
@@ -72,7 +72,7 @@ func (a *Agent) cancel(r *protocol.Request) {
 
 // answerPrompt sends the message and tells what comes, until the turn is over.
 func (s *session) answerPrompt(w *work, blocks []protocol.ContentBlock) (any, error) {
-	in, err := s.message(blocks)
+	text, attached, err := promptText(blocks)
 	if err != nil {
 		return nil, err
 	}
@@ -81,41 +81,26 @@ func (s *session) answerPrompt(w *work, blocks []protocol.ContentBlock) (any, er
 		return nil, err
 	}
 	s.catchUp(&v)
-	in.Seen, s.show.own = s.show.last, in.Prompt.Text
-	_, sub, err := s.a.Turns.Put(w.ctx, in)
-	s.modeUsed(err)
+	s.show.own = text
+	s.mu.Lock()
+	chosen := s.chosen
+	s.mu.Unlock()
+	_, sub, err := s.a.Turns.Put(w.ctx, turn.Input{
+		Project: s.p, DialogID: s.id, Provider: chosen.provider, Model: chosen.model,
+		Prompt: &turn.Prompt{Text: text}, Attached: attached, Seen: s.show.last,
+	})
 	if err != nil {
 		return nil, err
 	}
+	s.mu.Lock()
+	s.chosen = mode{} // it is in the file by now
+	s.mu.Unlock()
 	stop, err := s.attend(w, sub)
 	if err != nil {
 		return nil, err
 	}
 	s.tellPlan()
 	return protocol.PromptResult{StopReason: stop}, nil
-}
-
-// message is the request that a prompt makes, with the mode that was chosen before it.
-func (s *session) message(blocks []protocol.ContentBlock) (turn.Input, error) {
-	text, attached, err := promptText(blocks)
-	if err != nil {
-		return turn.Input{}, err
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return turn.Input{
-		Project: s.p, DialogID: s.id, Provider: s.provider, Model: s.model,
-		Prompt: &turn.Prompt{Text: text}, Attached: attached,
-	}, nil
-}
-
-// modeUsed forgets the mode that stands in the file by now.
-func (s *session) modeUsed(err error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if err == nil {
-		s.provider, s.model = "", ""
-	}
 }
 
 // catchUp tells what the dialog got since, as from the browser.
@@ -143,7 +128,11 @@ func (s *session) attend(w *work, sub *hub.Sub) (stop string, err error) {
 		case last.Type == hub.ErrorEvent:
 			return "", refuse(protocol.CodeInternal, "%s", last.Message)
 		case last.Type != hub.ToolEvent:
-			return s.ended()
+			v, err := s.a.Turns.View(s.p, s.id)
+			if err != nil {
+				return "", err
+			}
+			return stopReason(v.Dialog, v.Governor.Stopped), nil
 		}
 		sub, err = s.decide(w)
 		if err != nil {
@@ -183,15 +172,6 @@ func (s *session) follow(ctx context.Context, sub *hub.Sub) (last hub.Event) {
 		}
 	}
 	return last
-}
-
-// ended says why a turn is over that no call and no error ended.
-func (s *session) ended() (string, error) {
-	v, err := s.a.Turns.View(s.p, s.id)
-	if err != nil {
-		return "", err
-	}
-	return stopReason(v.Dialog, v.Governor.Stopped), nil
 }
 
 // stopReason is the protocol's word for how the last turn ended. stopped is what the

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"vibey/dialog"
@@ -25,11 +26,10 @@ type session struct {
 	p    *project.Project
 	show shown // of prompts and loads, which exclude each other by busy
 
-	mu       sync.Mutex
-	busy     *work  // what goes on in it, nil for nothing
-	modes    []mode // that were offered
-	provider string // chosen for the next message, "" for the file's
-	model    string
+	mu     sync.Mutex
+	busy   *work  // what goes on in it, nil for nothing
+	modes  []mode // that were offered
+	chosen mode   // for the next message, empty for the file's
 }
 
 // work is one prompt or load.
@@ -39,9 +39,8 @@ type work struct {
 	over chan struct{} // closed at its end
 	last *work         // that it takes the place of, nil for none: it waits for its end
 
-	// The rest is guarded by session.mu.
-	cancelled bool // by session/cancel
-	loaded    bool // a load was answered, and what goes on in its dialog is followed
+	cancelled atomic.Bool // by session/cancel
+	loaded    atomic.Bool // a load was answered, and what goes on in its dialog is followed: the next work ends this one
 }
 
 // begin registers a work. It is refused while another one goes on, but for one that only
@@ -50,7 +49,7 @@ func (s *session) begin(parent context.Context) (*work, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	w := &work{over: make(chan struct{}), last: s.busy}
-	if w.last != nil && !w.last.loaded {
+	if w.last != nil && !w.last.loaded.Load() {
 		return nil, refuse(protocol.CodeInvalidRequest, "this session is working already. Wait until it is done, or cancel it first")
 	}
 	if w.last != nil {
@@ -81,19 +80,6 @@ func (s *session) end(w *work) {
 	default:
 		close(w.over)
 	}
-}
-
-// follows lets the next work take w's place.
-func (s *session) follows(w *work) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	w.loaded = true
-}
-
-func (s *session) wasCancelled(w *work) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return w.cancelled
 }
 
 // open returns the session of a dialog, a new one where it was not open. One of another
@@ -193,24 +179,6 @@ func (a *Agent) elsewhere(p *project.Project, id string) bool {
 	})
 }
 
-// existing finds the dialog that a session's params name.
-func (a *Agent) existing(in protocol.SessionParams) (*session, view.View, error) {
-	a.ignored(in)
-	p, err := a.findProject(in.CWD)
-	if err != nil {
-		return nil, view.View{}, err
-	}
-	if p == nil {
-		return nil, view.View{}, refuse(protocol.CodeNotFound, "this folder is no project's deed, so it has no session %q", dialog.Cut(in.SessionID, 100))
-	}
-	v, err := a.Turns.View(p, in.SessionID)
-	if err != nil {
-		return nil, view.View{}, err
-	}
-	s, err := a.open(p, v.DialogID)
-	return s, v, err
-}
-
 // load tells all of a dialog in its order, then goes on with it: what works in another
 // process is followed, and what waits for a human is asked here.
 func (a *Agent) load(r *protocol.Request) {
@@ -235,7 +203,7 @@ func (a *Agent) load(r *protocol.Request) {
 			r.Fail(a.inWords(r.Method, err))
 			return
 		}
-		s.follows(w)
+		w.loaded.Store(true)
 		r.Reply(result)
 		if v.Status != dialog.Active && len(v.Pending) == 0 {
 			return
@@ -253,23 +221,33 @@ func (a *Agent) resumeSession(ctx context.Context, in protocol.SessionParams) (a
 		return nil, err
 	}
 	defer s.end(w)
-	s.show.pass(v.Dialog)
+	for i := range v.Dialog.Sections {
+		s.show.first(&v.Dialog.Sections[i])
+	}
 	return protocol.SessionResult{Modes: s.offer(ctx, v.Provider, v.Model)}, nil
 }
 
 // reopen opens the dialog that a session's params name, of which nothing was shown yet.
-func (a *Agent) reopen(in protocol.SessionParams) (*session, view.View, *work, error) {
-	s, v, err := a.existing(in)
-	if err != nil {
-		return nil, v, nil, err
+func (a *Agent) reopen(in protocol.SessionParams) (s *session, v view.View, w *work, err error) {
+	a.ignored(in)
+	p, err := a.findProject(in.CWD)
+	if p == nil && err == nil {
+		err = refuse(protocol.CodeNotFound, "this folder is no project's deed, so it has no session %q", dialog.Cut(in.SessionID, 100))
 	}
-	w, err := s.begin(a.ctx)
-	if err != nil {
-		return nil, v, nil, err
+	if err == nil {
+		v, err = a.Turns.View(p, in.SessionID)
 	}
-	w.alone()
-	s.show = shown{}
-	return s, v, w, nil
+	if err == nil {
+		s, err = a.open(p, v.DialogID)
+	}
+	if err == nil {
+		w, err = s.begin(a.ctx)
+	}
+	if err == nil {
+		w.alone()
+		s.show = shown{}
+	}
+	return s, v, w, err
 }
 
 // pageSize is how many sessions one answer of session/list has.

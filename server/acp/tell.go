@@ -22,13 +22,6 @@ type shown struct {
 	plan     string          // the steps that were told last, as JSON
 }
 
-// pass counts all of a dialog as told.
-func (w *shown) pass(d *dialog.Dialog) {
-	for i := range d.Sections {
-		w.first(&d.Sections[i])
-	}
-}
-
 // first reports whether a section was not told yet, and counts it as told.
 func (w *shown) first(s *dialog.Section) bool {
 	if s.ID == "" {
