@@ -52,6 +52,9 @@ func TestDocIsWrittenReadAndRaced(t *testing.T) {
 	s.json("DELETE", path, "", 409, "If-Match", two.ETag)
 	s.json("DELETE", path, "", 204)
 	s.json("GET", path, "", 404)
+	if body := s.json("POST", path, `{"content":""}`, 409, "If-Match", two.ETag); !strings.Contains(body, `"yours":"","current":null,"etag":null`) {
+		t.Errorf("deleted meanwhile: %s", body)
+	}
 }
 
 func TestFilesAreNewestFirst(t *testing.T) {
