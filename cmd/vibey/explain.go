@@ -9,7 +9,7 @@ import (
 	"vibey/dialog"
 	"vibey/dialog/grant"
 	"vibey/server/project"
-	"vibey/server/view"
+	"vibey/server/turn"
 )
 
 type explainCmd struct {
@@ -49,7 +49,7 @@ func (c *explainCmd) Run(to streams) error {
 	return nil
 }
 
-func writeExplanation(w io.Writer, name string, x *view.Explanation) {
+func writeExplanation(w io.Writer, name string, x *turn.Explanation) {
 	fmt.Fprintf(w, "%s/%s: %s, needs %s; provider %s, model %s\n", name, x.DialogID, x.Status, x.Needs, x.Provider, x.Model)
 	writeRules(w, &x.Rules)
 	for _, p := range x.Problems {

@@ -1,6 +1,7 @@
 package grant
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -42,6 +43,9 @@ type RuleLines map[string][]int
 
 // AgentsMost is how many dialogs of a family there may be, so that no more work at a time.
 const AgentsMost = 32
+
+// AgentsAtOnce returns how many dialogs of a family may work at a time.
+func (r Rules) AgentsAtOnce() int { return cmp.Or(r.Agents, 4) }
 
 // limitMost is the longest that a rule lets a command run, in seconds.
 const limitMost = 600

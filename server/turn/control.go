@@ -7,7 +7,6 @@ import (
 
 	"vibey/dialog"
 	"vibey/dialog/grant"
-	"vibey/server/turn/brief"
 	"vibey/server/view"
 )
 
@@ -62,7 +61,7 @@ func (t *turn) wishFirst() []dialog.Section {
 	if d.Count(dialog.User) > 0 || d.Count(dialog.System) > 0 || d.Count(dialog.ToolRequest) > 0 {
 		return nil
 	}
-	doc, err := brief.MainDoc(t.in.Project)
+	doc, err := t.in.Project.LeadingDoc()
 	if err != nil {
 		return nil // the first message will say so; a decision is not kept waiting for it
 	}

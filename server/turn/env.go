@@ -10,7 +10,6 @@ import (
 	"vibey/dialog/grant"
 	"vibey/dialog/history"
 	"vibey/server/project"
-	"vibey/server/turn/brief"
 	"vibey/tools"
 )
 
@@ -80,7 +79,7 @@ func (t *turn) voidsMark(p *project.Project) func(doc string, old, new []byte) e
 			return err
 		}
 		a := grant.Authority{Key: t.r.w.Key, Project: p.Name(), ProjectID: id}
-		if !a.Brings(brief.Readable(string(old)), brief.Readable(string(new))) {
+		if !a.Brings(project.Readable(string(old)), project.Readable(string(new))) {
 			return nil
 		}
 		return p.RenewID()

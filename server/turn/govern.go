@@ -8,7 +8,6 @@ import (
 	"vibey/dialog/grant"
 	"vibey/dialog/history"
 	"vibey/server/hub"
-	"vibey/server/turn/brief"
 	"vibey/server/turn/record"
 	"vibey/server/view"
 )
@@ -27,7 +26,7 @@ type governed struct {
 // projectRules reads the rules of the project, once a turn.
 func (t *turn) projectRules() (grant.Rules, error) {
 	if t.gov.rules == nil {
-		doc, err := brief.MainDoc(t.in.Project)
+		doc, err := t.in.Project.LeadingDoc()
 		if err != nil {
 			return grant.Rules{}, err
 		}

@@ -63,7 +63,7 @@ func (t *turn) launch(ctx context.Context, in tools.LaunchInput) (string, error)
 // rules say.
 func (t *turn) liveMost() (int, error) {
 	rules, err := t.projectRules()
-	return family.LiveMost(rules), err
+	return rules.AgentsAtOnce(), err
 }
 
 // createInRoom makes the file of a launched dialog, active from the start, while

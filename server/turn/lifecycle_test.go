@@ -15,7 +15,6 @@ import (
 	"vibey/dialog/grant"
 	"vibey/provider"
 	"vibey/server/hub"
-	"vibey/server/turn/family"
 	"vibey/server/view"
 	"vibey/tools/sandbox"
 )
@@ -196,7 +195,7 @@ func TestFamilyCeilings(t *testing.T) {
 			}
 		}
 	}
-	if ok != family.LiveMost(grant.Rules{})-1 || refused != 5-ok {
+	if ok != (grant.Rules{}).AgentsAtOnce()-1 || refused != 5-ok {
 		t.Errorf("%d launched, %d refused: %s", ok, refused, sections(d))
 	}
 	if err := w.run.Shutdown(context.Background()); err != nil {

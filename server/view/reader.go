@@ -2,8 +2,7 @@
 // owns what a dialog is for its readers, as its file stands, and appends nothing to it.
 //
 // Begin with Reader and World, which says what a Reader reaches. Reader.View reads one
-// dialog, Join watches it, Explain writes its next request, Summarize makes its line of
-// the list, Rules reads doc-main.md. State and Standing are what JSON has of a dialog.
+// dialog, Join watches it, Summarize makes its line of the list, Rules reads doc-main.md. State and Standing are what JSON has of a dialog.
 // Reader.Decide and Policy say which calls run, wait or are refused.
 package view
 
@@ -18,7 +17,6 @@ import (
 	"vibey/provider"
 	"vibey/server/hub"
 	"vibey/server/project"
-	"vibey/server/turn/brief"
 	"vibey/tools"
 	"vibey/tools/mcp"
 	"vibey/tools/sandbox"
@@ -62,7 +60,7 @@ type Reader struct {
 
 	w     *World
 	turns Turns
-	sets  brief.ToolSets
+	sets  toolSets
 	readings
 }
 
@@ -104,7 +102,7 @@ func (r *Reader) Decide(p *project.Project, id string, d *dialog.Dialog) []grant
 }
 
 // ToolsOf returns the tools that a dialog's model was told of.
-func (r *Reader) ToolsOf(d *dialog.Dialog) *tools.Set { return r.sets.Of(d) }
+func (r *Reader) ToolsOf(d *dialog.Dialog) *tools.Set { return r.sets.of(d) }
 
 // Names are those that doc-main.md may use here.
 func (r *Reader) Names() grant.Known { return tools.Known(r.w.MCP.Names()) }

@@ -8,8 +8,6 @@ import (
 	"vibey/dialog/grant"
 	"vibey/dialog/plan"
 	"vibey/server/project"
-	"vibey/server/turn/brief"
-	"vibey/server/turn/family"
 	"vibey/tools"
 )
 
@@ -28,14 +26,14 @@ type ProjectRules struct {
 
 // Rules reads the rules of a project, and its wish.
 func (r *Reader) Rules(p *project.Project) (ProjectRules, error) {
-	f, err := brief.MainDoc(p)
+	f, err := p.LeadingDoc()
 	if err != nil {
 		return ProjectRules{}, err
 	}
 	out := ProjectRules{ETag: f.ETag, Known: r.Names(), Walls: r.contained()}
 	out.Rules, out.Problems = grant.ParseRules(f.Content, out.Known)
 	out.Problems = append(f.Garbled, out.Problems...)
-	out.AtOnce, out.Seconds = family.LiveMost(out.Rules), cmp.Or(out.Limit, int(r.w.Sandbox.Limit().Seconds()))
+	out.AtOnce, out.Seconds = out.AgentsAtOnce(), cmp.Or(out.Limit, int(r.w.Sandbox.Limit().Seconds()))
 	if w, ok := grant.FindWish(f.Content); ok {
 		a := grant.Authority{Key: r.w.Key, Project: p.Name()}
 		a.ProjectID, _ = p.ID() // without one nothing is confirmed

@@ -9,7 +9,6 @@ import (
 	"vibey/dialog/grant"
 	"vibey/dialog/history"
 	"vibey/server/project"
-	"vibey/server/turn/brief"
 )
 
 // Standing is what the governor says of a dialog as it stands in its file, by the rules
@@ -54,7 +53,7 @@ type Cover struct {
 // standing judges a dialog from scratch. A doc-main.md that can't be read is as one
 // without rules: the dialog can be read all the same.
 func (r *Reader) standing(p *project.Project, d *dialog.Dialog) Standing {
-	doc, _ := brief.MainDoc(p)
+	doc, _ := p.LeadingDoc()
 	rules, _ := grant.ParseRules(doc.Content, r.Names())
 	j := r.Judge(d, rules)
 	j.Extend(d)

@@ -2,9 +2,8 @@
 // first one, and later Notes of what has changed since. It reads doc-main.md, the plan and
 // the deed, appends nothing, and owns which hash says that a text was told already.
 //
-// Begin with Sources, whose Prompt and System make the sections. MainDoc reads the leading
-// doc, ToolSets finds the tools of a dialog, Servers and Ledger are folds over its
-// sections: of failures of MCP servers, and of the hashes of files. Extract asks a model
+// Begin with Sources, whose Prompt and System make the sections. Servers and Ledger are folds over
+// the sections of a dialog: of failures of MCP servers, and of the hashes of files. Extract asks a model
 // what a turn brought for the plan.
 package brief
 
@@ -63,7 +62,7 @@ func (b *Sources) System() ([]dialog.Section, error) {
 	if _, whole := history.System(b.Dialog); whole {
 		return nil, nil
 	}
-	doc, err := MainDoc(b.Project)
+	doc, err := b.Project.LeadingDoc()
 	if err != nil {
 		return nil, err
 	}
@@ -79,7 +78,7 @@ func (b *Sources) System() ([]dialog.Section, error) {
 // addMainDoc adds the System section at the first prompt, later a Note if doc-main.md has
 // changed.
 func (b *Sources) addMainDoc(x *draft, now deedText) error {
-	main, err := MainDoc(b.Project)
+	main, err := b.Project.LeadingDoc()
 	if err != nil {
 		return err
 	}

@@ -12,8 +12,6 @@ import (
 	"vibey/server/turn/record"
 )
 
-import ()
-
 // draft is sections that are to stand before a prompt of d, and are not appended yet.
 type draft struct {
 	d    *dialog.Dialog
@@ -55,7 +53,7 @@ func readPlan(p *project.Project) string {
 	if err != nil {
 		return "" // a plan that can't be read is told as none; plan_get says why
 	}
-	return plan.ForModel(Readable(f.Content))
+	return plan.ForModel(project.Readable(f.Content))
 }
 
 // addPlan adds a Note if text, the plan, is another one than the model was told last.

@@ -11,8 +11,6 @@ import (
 	"vibey/tools/instructions"
 )
 
-import ()
-
 // deedText is what a model is told of the deed, read once for each prompt.
 type deedText struct {
 	instructions string // of the deed itself, and the skills, as the package instructions writes them; "" if there are none

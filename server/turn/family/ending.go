@@ -8,8 +8,6 @@ import (
 	"vibey/tools/caught"
 )
 
-import ()
-
 // endOf is the mail about the end of the dialog id.
 func endOf(d *dialog.Dialog, id string, st dialog.Status) dialog.Mail {
 	words, mark := d.LastWords()

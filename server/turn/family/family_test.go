@@ -46,6 +46,7 @@ func TestFamilyBounds(t *testing.T) {
 		header string // "Family" as it names it: "ours" for the root, "" for none
 	}
 	const all = grant.AgentsMost
+	live := (grant.Rules{}).AgentsAtOnce()
 	for what, c := range map[string]struct {
 		kins []kin
 		most int

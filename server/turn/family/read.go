@@ -9,8 +9,6 @@ import (
 	"vibey/tools"
 )
 
-import ()
-
 // List lists the dialogs of p, read in dialog id, for list_agents, the one written last first.
 func List(p *project.Project, id string) ([]tools.Agent, error) {
 	infos, err := p.Dialogs()

@@ -1,4 +1,4 @@
-package brief
+package project
 
 import (
 	"errors"
@@ -8,31 +8,30 @@ import (
 
 	"vibey/dialog"
 	"vibey/dialog/grant"
-	"vibey/server/project"
 )
 
-// Doc is doc-main.md as a model is told it.
-type Doc struct {
-	project.File                      // its Content is readable
-	Garbled      []dialog.SyntaxError // what bytes that are not UTF-8 make of it, none nearly always
+// LeadingDoc is doc-main.md as a model reads it.
+type LeadingDoc struct {
+	File                         // its Content is readable
+	Garbled []dialog.SyntaxError // the problem of bytes that are not UTF-8, none nearly always
 }
 
-// MainDoc reads the doc that leads a project; one without it has an empty one.
-func MainDoc(p *project.Project) (Doc, error) {
-	f, err := p.ReadFile(project.MainDoc)
+// LeadingDoc reads doc-main.md. It is empty if the project has none.
+func (p *Project) LeadingDoc() (LeadingDoc, error) {
+	f, err := p.ReadFile(MainDoc)
 	if errors.Is(err, fs.ErrNotExist) {
-		return Doc{File: project.File{Name: project.MainDoc}}, nil
+		return LeadingDoc{File: File{Name: MainDoc}}, nil
 	}
-	out := Doc{f, garbled(f.Content)}
+	out := LeadingDoc{f, garbled(f.Content)}
 	out.Content = Readable(f.Content)
 	return out, err
 }
 
-// Hash returns the hash of what a model is told of the doc, "" if there is none. A
+// Hash returns the hash of what a model reads of the doc, "" if there is none. A
 // confirmation of its wish does not change it.
-func (f *Doc) Hash() string {
-	if told := grant.Unmarked(f.Content); told != f.Content {
-		return dialog.SHA256(told)
+func (f *LeadingDoc) Hash() string {
+	if text := grant.Unmarked(f.Content); text != f.Content {
+		return dialog.SHA256(text)
 	}
 	return f.ETag
 }
@@ -40,8 +39,7 @@ func (f *Doc) Hash() string {
 // Readable is a doc's text with U+FFFD for each run of bytes that are not UTF-8.
 func Readable(doc string) string { return strings.ToValidUTF8(doc, "\uFFFD") }
 
-// garbled returns the problem of a doc that is not UTF-8: a model can't be told what its
-// writer wrote.
+// garbled returns the problem of a doc that is not UTF-8.
 func garbled(doc string) []dialog.SyntaxError {
 	const next = ". Save the page as UTF-8"
 	if strings.IndexByte(doc, 0) >= 0 {

@@ -1,4 +1,4 @@
-package view
+package turn
 
 import (
 	"cmp"
@@ -13,11 +13,12 @@ import (
 	"vibey/server/project"
 	"vibey/server/turn/brief"
 	"vibey/server/turn/record"
+	"vibey/server/view"
 )
 
 // Explanation is what the next request of a dialog would be, and why.
 type Explanation struct {
-	State
+	view.State
 	Rules    grant.Rules
 	Problems []dialog.SyntaxError // lines of doc-main.md that are no rules
 	Budget   governor.Budget
@@ -38,7 +39,7 @@ type Explanation struct {
 
 // Explain returns the request that this dialog would send next, as its file stands. It
 // asks no provider and writes nothing, but for the repair of what a kill left.
-func (r *Reader) Explain(p *project.Project, id string) (Explanation, error) {
+func (r *Runner) Explain(p *project.Project, id string) (Explanation, error) {
 	v, err := r.View(p, id)
 	if err == nil && v.Size != int64(len(v.Text)) { // the request has what a reader is not shown
 		var f project.File
@@ -48,7 +49,7 @@ func (r *Reader) Explain(p *project.Project, id string) (Explanation, error) {
 	if err != nil {
 		return Explanation{}, err
 	}
-	doc, err := brief.MainDoc(p)
+	doc, err := p.LeadingDoc()
 	if err != nil {
 		return Explanation{}, err
 	}
@@ -80,7 +81,7 @@ func notYet(d *dialog.Dialog, calls []grant.Call) string {
 }
 
 // follow finds out what is sent, and what is appended to d for it, in memory alone.
-func (x *Explanation) follow(r *Reader, d *dialog.Dialog, j *governor.Judge) {
+func (x *Explanation) follow(r *Runner, d *dialog.Dialog, j *governor.Judge) {
 	var b history.Builder
 	b.Extend(d)
 	add := func(notes []governor.Note) {

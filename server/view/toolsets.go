@@ -1,4 +1,4 @@
-package brief
+package view
 
 import (
 	"encoding/json"
@@ -9,9 +9,9 @@ import (
 	"vibey/tools"
 )
 
-// ToolSets finds the tools of a dialog by what its System section says of them. It
+// toolSets finds the tools of a dialog by what its System section says of them. It
 // keeps one value for each such text, since a turn asks for it at every step.
-type ToolSets struct {
+type toolSets struct {
 	mu     sync.Mutex
 	byText map[string]*tools.Set // by the tools/json of a System section
 }
@@ -20,9 +20,9 @@ type ToolSets struct {
 // of some 6 KB.
 const setsMost = 64
 
-// Of returns the tools that a dialog's model was told of, as its System section
+// of returns the tools that a dialog's model was told of, as its System section
 // says; before there is one, the four that are always there.
-func (s *ToolSets) Of(d *dialog.Dialog) *tools.Set {
+func (s *toolSets) of(d *dialog.Dialog) *tools.Set {
 	text := history.Tools(d)
 	s.mu.Lock()
 	defer s.mu.Unlock()
