@@ -12,15 +12,6 @@ import (
 	"vibey/server/project"
 )
 
-// compactable refuses to sum up a dialog in which nothing is to be.
-func (t *turn) compactable() error {
-	room, err := t.room()
-	if err != nil || len(governor.Compact(t.dialog(), room)) > 0 {
-		return err
-	}
-	return refuse(ErrNothing, "there is nothing to sum up: the last four turns stay whole where they fit, and what stands before them is summed up already, or there is nothing. Nothing was done")
-}
-
 // compact appends the Summaries of what came earlier. From here on the model reads them in
 // its place; in the file it stays.
 func (t *turn) compact() error {
@@ -33,11 +24,7 @@ func (t *turn) compact() error {
 
 func (t *turn) compactInto(room governor.Room) error {
 	d := t.dialog()
-	sums := governor.Compact(d, room)
-	if len(sums) == 0 {
-		return nil
-	}
-	return t.append(governor.Summaries(d, t.r.w.Now(), sums)...)
+	return t.append(governor.Summaries(d, t.r.w.Now(), governor.Compact(d, room))...)
 }
 
 // room is what is known before a provider refuses the next request.
@@ -113,12 +100,11 @@ func (t *turn) undoSummary(summary string) error {
 // notUndone is why id can't be undone in d.
 func notUndone(d *dialog.Dialog, id string) error {
 	what := "there is nothing of that id in this dialog"
-	switch i := slices.IndexFunc(d.Sections, func(s dialog.Section) bool { return s.ID == id }); {
-	case i < 0:
-	case d.Sections[i].Role == dialog.Summary:
-		what = "that summary stands for nothing any more: it was undone, or a newer one took its place"
-	default:
+	if i := slices.IndexFunc(d.Sections, func(s dialog.Section) bool { return s.ID == id }); i >= 0 {
 		what = "only what calls changed, an undo of that, and a summary can be taken back, and that is none of them"
+		if d.Sections[i].Role == dialog.Summary {
+			what = "that summary stands for nothing any more: it was undone, or a newer one took its place"
+		}
 	}
 	return refuse(ErrNothing, "%s: %s. Nothing was done", dialog.Clean(id, 100), what)
 }

@@ -131,34 +131,6 @@ func unseen(d *dialog.Dialog, effective string, calls []grant.Call, p grant.Poli
 	return nil
 }
 
-// overlooked refuses a prompt that would deny a call which came after what the
-// human has seen. Without seen, a prompt denies all that wait.
-func overlooked(d *dialog.Dialog, calls []grant.Call, seen string) error {
-	if seen == "" {
-		return nil
-	}
-	shown := lastShown(d, seen)
-	for _, c := range calls {
-		if c.Verdict == grant.Wait && c.Section > shown {
-			return refuse(ErrStale, "%s asks for %s since you last looked, and this message would settle it unread. Nothing was written. Read it, decide, then send the message", c.ID, fmt.Sprintf("%q", c.Tool))
-		}
-	}
-	return nil
-}
-
-// undecided refuses a program's prompt where calls are open: it would deny those that
-// wait for a human, and drop those that a human has approved.
-func undecided(calls []grant.Call) error {
-	if len(calls) == 0 {
-		return nil
-	}
-	c := calls[0]
-	if c.Verdict == grant.Wait {
-		return refuse(ErrInput, "%s waits for a human's decision about %q, and a message would deny it. Nothing was written. Wait until a human has decided", c.ID, c.Tool)
-	}
-	return refuse(ErrInput, "%s was decided by a human and has not run yet, and a message would drop it. Nothing was written. Wait until a human presses Continue", c.ID)
-}
-
 // lastShown is the place of the section that the human was shown last, or -1.
 // Where several have its id, it is the first: rather a call that was shown counts
 // as new than a new one as shown. A call and its result have one id by rights;

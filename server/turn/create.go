@@ -1,6 +1,7 @@
 package turn
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"time"
@@ -10,7 +11,7 @@ import (
 	"vibey/server/project"
 )
 
-// modelsWait is how long a provider has to tell its models where none was named.
+// modelsWait is how long a provider has to list its models, if none was named.
 const modelsWait = 10 * time.Second
 
 // create makes the file of a new dialog. meta is what a launched one's header
@@ -20,22 +21,17 @@ func (r *Runner) create(ctx context.Context, in Input, st dialog.Status, meta di
 	if err != nil {
 		return nil, err
 	}
-	words := in.Slug
-	if words == "" {
-		words = in.title()
-	}
+	words := cmp.Or(in.Slug, in.title())
 	if words == "" && in.Prompt != nil {
 		words = firstWords(in.Prompt.Text)
 	}
-	if words == "" {
-		words = "dialog"
-	}
+	words = cmp.Or(words, "dialog")
 	now := r.w.Now()
 	h := dialog.Header{Provider: in.Provider, Model: model, Status: st, Started: dialog.FormatTime(now), Meta: dialog.Titled(in.title(), meta)}
 	return in.Project.NewDialog(words, now, h, nil)
 }
 
-// firstWords are what a dialog without a name is called by.
+// firstWords returns the name of a dialog that has none.
 func firstWords(prompt string) string {
 	n, words := 0, 0
 	for i, c := range prompt {
@@ -68,8 +64,7 @@ func (r *Runner) model(ctx context.Context, name, model string) (string, error) 
 	models, err := p.Models(ctx)
 	if err != nil || len(models) == 0 {
 		why := "it lists none"
-		var pe *provider.Error
-		if errors.As(err, &pe) {
+		if pe, ok := errors.AsType[*provider.Error](err); ok {
 			why = pe.Message
 		}
 		return "", refuse(ErrInput, "model is missing and %s has no first one to take (%s); name a model", name, why)

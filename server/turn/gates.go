@@ -3,6 +3,7 @@ package turn
 import (
 	"context"
 
+	"vibey/dialog/governor"
 	"vibey/dialog/grant"
 )
 
@@ -67,18 +68,29 @@ func (t *turn) chooseModel(ctx context.Context) error {
 // checkUndecided refuses a program's prompt while calls are open: it would deny those that
 // wait for a human, and drop those that a human has approved.
 func (t *turn) checkUndecided(context.Context) error {
-	if t.in.By == "" {
+	calls := t.calls()
+	switch {
+	case t.in.By == "" || len(calls) == 0:
 		return nil
+	case calls[0].Verdict == grant.Wait:
+		return refuse(ErrInput, "%s waits for a human's decision about %q, and a message would deny it. Nothing was written. Wait until a human has decided", calls[0].ID, calls[0].Tool)
 	}
-	return undecided(t.calls())
+	return refuse(ErrInput, "%s was decided by a human and has not run yet, and a message would drop it. Nothing was written. Wait until a human presses Continue", calls[0].ID)
 }
 
-// checkSeen refuses a prompt that would deny a call which its human has not seen.
+// checkSeen refuses a prompt that would deny a call which its human has not seen. Without
+// Seen, a prompt denies all that wait.
 func (t *turn) checkSeen(context.Context) error {
-	if t.in.Prompt == nil {
+	if t.in.Prompt == nil || t.in.Seen == "" {
 		return nil
 	}
-	return overlooked(t.dialog(), t.calls(), t.in.Seen)
+	shown := lastShown(t.dialog(), t.in.Seen)
+	for _, c := range t.calls() {
+		if c.Verdict == grant.Wait && c.Section > shown {
+			return refuse(ErrStale, "%s asks for %q since you last looked, and this message would settle it unread. Nothing was written. Read it, decide, then send the message", c.ID, c.Tool)
+		}
+	}
+	return nil
 }
 
 // checkNothing refuses a continue of a dialog that has nothing to go on with, and a
@@ -87,7 +99,11 @@ func (t *turn) checkNothing(context.Context) error {
 	if err := t.in.canGoOn(t.calls(), t.dialog().HasPrompt()); err != nil || !t.in.Compact {
 		return err
 	}
-	return t.compactable()
+	room, err := t.room()
+	if err != nil || len(governor.Compact(t.dialog(), room)) > 0 {
+		return err
+	}
+	return refuse(ErrNothing, "there is nothing to sum up: the last four turns stay whole where they fit, and what stands before them is summed up already, or there is nothing. Nothing was done")
 }
 
 // storeControl stores the control and keeps whether it decides a call.

@@ -28,7 +28,6 @@ func (model) Begin(*grant.Call) (bool, error)    { return false, nil }
 func (model) Answered()                          {}
 func (model) Unsent() bool                       { return false }
 func (model) Release()                           {}
-func (model) End()                               {}
 func (model) Hash(_ *grant.Call, named func(string) (string, bool)) func(string) (string, bool) {
 	return named
 }

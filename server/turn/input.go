@@ -1,9 +1,11 @@
 package turn
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"vibey/dialog"
@@ -37,21 +39,8 @@ type Input struct {
 // item of the plan, and they decide nothing that a human is asked.
 const Program = "mcp"
 
-// author returns who speaks the prompt, as "By" of its User section tells.
-func (in *Input) author() string {
-	if in.By != "" {
-		return in.By
-	}
-	return "human"
-}
-
-// checkAuthor refuses all but a prompt where no human sent the request.
-func (in *Input) checkAuthor() error {
-	if in.By != "" && (in.Prompt == nil || in.Control != nil || in.Continue || in.Compact || in.Status != "") {
-		return refuse(ErrInput, "a program can only send a message; a human decides, stops and continues. Nothing was done")
-	}
-	return nil
-}
+// author is the author of the prompt, as "By" of its User section names it.
+func (in *Input) author() string { return cmp.Or(in.By, "human") }
 
 // Prompt is a human's message: markdown, or JSON kept as it came.
 type Prompt struct {
@@ -114,7 +103,7 @@ func (r *Refusal) Error() string { return r.Kind.Error() + ": " + r.Message }
 // Unwrap gives the kind, so that errors.Is finds it.
 func (r *Refusal) Unwrap() error { return r.Kind }
 
-// controlMost is how many bytes control text has at most: as it is stored, each line gets a
+// controlMost is how many bytes control text has at most. As it is stored, each line gets a
 // hash and is some ten times as long.
 const controlMost = 1 << 20
 
@@ -135,14 +124,10 @@ func (in *Input) check() error {
 	if in.Control != nil && len(*in.Control) > controlMost {
 		return refuse(ErrInput, "the control text has more than 1 MiB. Nothing was decided. Send fewer lines at once")
 	}
-	if err := in.checkAuthor(); err != nil {
-		return err
+	if in.By != "" && (in.Prompt == nil || in.Control != nil || in.Continue || in.Compact || in.Status != "") {
+		return refuse(ErrInput, "a program can only send a message; a human decides, stops and continues. Nothing was done")
 	}
-	known := in.Intent == ""
-	for _, i := range grant.Intents {
-		known = known || i == in.Intent
-	}
-	if !known {
+	if in.Intent != "" && !slices.Contains(grant.Intents, in.Intent) {
 		return refuse(ErrInput, "intent is %q; it is one of %s", in.Intent, strings.Join(grant.Intents, ", "))
 	}
 	if err := in.checkTitle(); err != nil {

@@ -96,7 +96,7 @@ func (t *turn) ask() error {
 	if _, isModel := t.partner.(model); isModel && agents {
 		t.claim()
 	} else if !isModel && !agents {
-		t.partner.End()
+		t.partner.Release()
 		t.partner = model{t}
 	}
 	return t.partner.Ask()

@@ -34,9 +34,8 @@ type partner interface {
 	Hash(c *grant.Call, named func(path string) (string, bool)) func(path string) (string, bool)
 	// Unsent reports whether mail that wakes came too late for the last prompt.
 	Unsent() bool
-	// Release gives the process back at the end of the turn, End ends it.
+	// Release gives the process back. It ends unless the dialog waits for a human.
 	Release()
-	End()
 }
 
 // speaksToAgent reports whether the message of this request goes to an agent, also if none

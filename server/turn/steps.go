@@ -20,11 +20,9 @@ const (
 	denyStep                 // calls that wait are denied
 )
 
-// steps are what a request asks of a dialog, as steps in their order. It is
-// decided once, here, before anything is done; put and the turn carry it out. An
-// steps without a step leaves the dialog as it is, but for a status that the
-// request may name; one that has no askStep ends in a plain answer instead of a
-// stream.
+// steps are what a request asks of a dialog, in their order. stepsOf decides them before
+// anything is done. Without a step the dialog stays as it is, but for a status that the
+// request may name; without an askStep the answer is plain and no stream.
 type steps []step
 
 func (a steps) streams() bool { return slices.Contains(a, askStep) }
@@ -64,8 +62,7 @@ func (in *Input) stepsOf(calls []grant.Call, decides bool) steps {
 	return nil
 }
 
-// ends is the steps of these steps, behind which the dialog is done where the request says
-// so: what the model asks meanwhile is denied.
+// ends returns steps, with a denyStep behind them if the request ends the dialog.
 func (in *Input) ends(steps ...step) steps {
 	if in.Status == dialog.Done {
 		return append(steps, denyStep)

@@ -99,7 +99,7 @@ func (x *readings) watch(ctx context.Context, p *project.Project, id string, las
 	}
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	s, sub, d := x.shared(key, t, last)
+	s, sub, d := x.joined(key, last, func(of project.DialogText) bool { return of.Same(&t) })
 	if s == nil {
 		s = x.add(key, t)
 		sub, d, _ = s.joined(last)
@@ -116,12 +116,8 @@ func (x *readings) watch(ctx context.Context, p *project.Project, id string, las
 func (x *readings) unchanged(p *project.Project, key hub.Key, last *hub.Pos) (s *reading, sub *hub.Sub, t project.DialogText, d *dialog.Dialog, others <-chan struct{}) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	for _, s := range slices.Backward(x.all) {
-		if s.Key() == key && p.Unchanged(s.text) {
-			if sub, d, ok := s.joined(last); ok {
-				return s, sub, s.text, d, nil
-			}
-		}
+	if s, sub, d := x.joined(key, last, p.Unchanged); s != nil {
+		return s, sub, s.text, d, nil
 	}
 	if now, ok := x.underway[key]; ok {
 		return nil, nil, t, nil, now
@@ -138,11 +134,11 @@ func (x *readings) done(key hub.Key) {
 	delete(x.underway, key)
 }
 
-// shared adds a watcher to the reading that is there of this text, if there is
-// one. The caller must hold x.mu.
-func (x *readings) shared(key hub.Key, t project.DialogText, last *hub.Pos) (*reading, *hub.Sub, *dialog.Dialog) {
-	for _, s := range x.all {
-		if s.Key() == key && s.text.Same(&t) {
+// joined adds a watcher to the newest reading of a dialog whose text is still as it is now,
+// if there is one. The caller must hold x.mu.
+func (x *readings) joined(key hub.Key, last *hub.Pos, same func(project.DialogText) bool) (*reading, *hub.Sub, *dialog.Dialog) {
+	for _, s := range slices.Backward(x.all) {
+		if s.Key() == key && same(s.text) {
 			if sub, d, ok := s.joined(last); ok {
 				return s, sub, d
 			}

@@ -2,6 +2,7 @@ package view
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 	"time"
 
@@ -78,12 +79,7 @@ func (r *Reader) Coverable(p *project.Project, v *View, call hub.Pending) bool {
 
 // hasLapsed reports whether any of calls waits for an agent that has ended.
 func hasLapsed(calls []grant.Call) bool {
-	for _, c := range calls {
-		if c.Verdict == grant.Lapsed {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(calls, func(c grant.Call) bool { return c.Verdict == grant.Lapsed })
 }
 
 // StateOf is where an open dialog stands.

@@ -25,7 +25,7 @@ func (x *exchange) toolCall(u *acp.Update) error {
 		return nil
 	}
 	c.now.Merge(u.ToolCall)
-	if len(c.runs) == 0 && !c.held && !x.s.waitsFor(c) && !c.taken {
+	if len(c.runs) == 0 && !c.held && x.s.askOf(c) == nil && !c.taken {
 		c.held = true
 		x.s.held = append(x.s.held, c)
 	}
@@ -44,34 +44,26 @@ func (x *exchange) toolCall(u *acp.Update) error {
 	return nil
 }
 
-// release begins the calls that are held and of that status, "" for all of them: the
-// agent went on without asking.
-func (x *exchange) release(status string) error {
+// release begins the calls that are held and for which which holds: the agent went on
+// without asking.
+func (x *exchange) release(which func(*toolCall) bool) error {
 	for _, c := range slices.Clone(x.s.held) {
-		if status != "" && c.now.Status != status {
-			continue
-		}
-		if err := x.begin(c); err != nil {
-			return err
+		if which(c) {
+			if err := x.begin(c); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
 }
 
-// releaseBeside begins the calls that are held and are in progress beside a question. One
-// that was so before it may ask behind it: some agents ask one question after another about
-// calls that they announced together.
-func (x *exchange) releaseBeside() error {
-	for _, c := range slices.Clone(x.s.held) {
-		if c.now.Status != acp.InProgress || c.first {
-			continue
-		}
-		if err := x.begin(c); err != nil {
-			return err
-		}
-	}
-	return nil
-}
+func isAny(*toolCall) bool          { return true }
+func isInProgress(c *toolCall) bool { return c.now.Status == acp.InProgress }
+
+// isBeside reports whether a call is in progress beside a question. One that was so before
+// the question may ask behind it: some agents ask one question after another about calls
+// that they announced together.
+func isBeside(c *toolCall) bool { return isInProgress(c) && !c.first }
 
 // begin records a call that runs unasked: its request, and that it has started.
 func (x *exchange) begin(c *toolCall) error {
@@ -173,7 +165,7 @@ func (x *exchange) giveUpHeld() error {
 
 // say streams a piece of text. What the agent did before it stands before it.
 func (x *exchange) say(e provider.Event) error {
-	if err := x.release(""); err != nil {
+	if err := x.release(isAny); err != nil {
 		return err
 	}
 	return x.response().Take(e)

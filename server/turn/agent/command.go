@@ -28,7 +28,7 @@ func (x *exchange) createTerminal(r *acp.Request) error {
 		r.Fail(err)
 		return nil
 	}
-	if err := x.release(""); err != nil {
+	if err := x.release(isAny); err != nil {
 		return err
 	}
 	payload := string(append(jsontext.AppendString([]byte(`{"command":`), command), '}'))

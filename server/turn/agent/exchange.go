@@ -30,7 +30,7 @@ const (
 
 func (p *Partner) newExchange(s *session, wait time.Duration) *exchange {
 	x := &exchange{Partner: p, s: s, wait: wait, hold: time.NewTimer(holdMost)}
-	if !slices.ContainsFunc(s.held, func(c *toolCall) bool { return c.now.Status == acp.InProgress }) {
+	if !slices.ContainsFunc(s.held, isInProgress) {
 		x.hold.Stop() // until a call is told to be in progress
 	}
 	return x
@@ -60,7 +60,7 @@ func (x *exchange) catchUp() (over bool, err error) {
 // waits ends the exchange for a human who has to decide. What runs unasked meanwhile
 // stands in the file.
 func (x *exchange) waits() error {
-	if err := x.releaseBeside(); err != nil {
+	if err := x.release(isBeside); err != nil {
 		return err
 	}
 	if err := x.pause(); err != nil {
@@ -116,7 +116,7 @@ func (x *exchange) receive() error {
 		case <-x.yield:
 			return x.waits()
 		case <-x.hold.C:
-			if err := x.release(acp.InProgress); err != nil {
+			if err := x.release(isInProgress); err != nil {
 				return err
 			}
 		case err := <-x.s.setting:
@@ -224,7 +224,7 @@ func (x *exchange) ended(m message) error {
 		}
 		return x.s.crashed(m.err)
 	}
-	if err := x.release(""); err != nil {
+	if err := x.release(isAny); err != nil {
 		return err
 	}
 	if err := x.endTerminals(); err != nil {
@@ -263,7 +263,7 @@ func (x *exchange) end(err error) error {
 		stop, why = "interrupted", record.CutOff(cause)
 	}
 	// What it told of and does not finish stands there too.
-	lost := errors.Join(x.release(acp.InProgress), x.endTerminals(), x.settle(why), x.giveUpHeld())
+	lost := errors.Join(x.release(isInProgress), x.endTerminals(), x.settle(why), x.giveUpHeld())
 	if x.last.ended {
 		x.spend(x.last)
 	}

@@ -126,7 +126,7 @@ func (x *exchange) writeFile(r *acp.Request) error {
 	if refuseScheme(r, p.Path) {
 		return nil
 	}
-	if err := x.release(""); err != nil {
+	if err := x.release(isAny); err != nil {
 		return err
 	}
 	path := x.relative(p.Path)

@@ -107,7 +107,7 @@ func (p *Partner) Drain() error {
 	x.onlyNews = true
 	over, err := x.catchUp()
 	if err == nil && !over {
-		err = x.release(acp.InProgress)
+		err = x.release(isInProgress)
 	}
 	if _, broke := errors.AsType[*provider.Error](err); broke {
 		return nil

@@ -192,15 +192,10 @@ func refuseRequest(r *acp.Request) {
 	r.Fail(acp.Errorf(acp.CodeCancelled, "the prompt was cancelled"))
 }
 
-// waitsFor reports whether a permission of c waits for a human.
-func (s *session) waitsFor(c *toolCall) bool { return s.askOf(c) != nil }
-
 // askOf returns the permission of c that waits, nil for none.
 func (s *session) askOf(c *toolCall) *question {
-	for _, a := range s.asks {
-		if a.call == c {
-			return a
-		}
+	if i := slices.IndexFunc(s.asks, func(a *question) bool { return a.call == c }); i >= 0 {
+		return s.asks[i]
 	}
 	return nil
 }
@@ -298,7 +293,7 @@ func (s *session) room(id string) bool {
 	if len(s.calls) < callsMost || s.calls[id] != nil {
 		return true
 	}
-	maps.DeleteFunc(s.calls, func(_ string, c *toolCall) bool { return c.over && !s.waitsFor(c) })
+	maps.DeleteFunc(s.calls, func(_ string, c *toolCall) bool { return c.over && s.askOf(c) == nil })
 	return len(s.calls) < callsMost
 }
 

@@ -40,7 +40,7 @@ type Families struct {
 
 // gate lets one at a time count a family and add to it. It is there while users > 0.
 type gate struct {
-	full  chan struct{} // of one entry: full while somebody has entered
+	full  chan struct{} // of one entry: full while a caller has entered
 	users int
 }
 
@@ -139,12 +139,12 @@ func (n counted) spent() error {
 }
 
 func (x *Families) count(p *project.Project, family string) (n counted, err error) {
-	infos, err := p.Dialogs()
+	all, err := x.members(p, family)
 	if err != nil {
 		return n, err
 	}
 	used := dialog.Resources{}
-	for id, m := range x.members(p, infos, family) {
+	for id, m := range all {
 		if !m.of(id, family) {
 			continue
 		}
@@ -158,21 +158,6 @@ func (x *Families) count(p *project.Project, family string) (n counted, err erro
 	return n, nil
 }
 
-// endsFor returns, without their words, the ends of the dialogs of a family that the
-// dialog from launched: those that are done, and those whose last turn broke off.
-func (x *Families) endsFor(p *project.Project, family, from string) (ends []dialog.Mail, err error) {
-	infos, err := p.Dialogs()
-	if err != nil {
-		return nil, err
-	}
-	for _, m := range x.members(p, infos, family) {
-		if m.from == from && m.end.From != "" {
-			ends = append(ends, m.end)
-		}
-	}
-	return ends, nil
-}
-
 // EndsMost is how many bytes of last words one request has of all ends at once: of a
 // whole family that would be 500 KB, more than some models read.
 const EndsMost = 4 * dialog.MailMost
@@ -180,9 +165,15 @@ const EndsMost = 4 * dialog.MailMost
 // Unsent returns the ends of the dialogs that dialog id of a family has launched and of
 // which d, its text, has no mail: those that are done, and those whose last turn broke off.
 func (x *Families) Unsent(p *project.Project, family, id string, d *dialog.Dialog) (unsent []dialog.Mail, err error) {
-	ends, err := x.endsFor(p, family, id)
+	all, err := x.members(p, family)
 	if err != nil {
 		return nil, err
+	}
+	var ends []dialog.Mail // without their words
+	for _, m := range all {
+		if m.from == id && m.end.From != "" {
+			ends = append(ends, m.end)
+		}
 	}
 	slices.SortFunc(ends, func(a, b dialog.Mail) int { return strings.Compare(a.From, b.From) })
 	for _, m := range ends[:min(len(ends), All)] {
@@ -205,7 +196,11 @@ func (x *Families) Unsent(p *project.Project, family, id string, d *dialog.Dialo
 
 // members returns what the dialogs say that are as old as the root of a family or
 // younger. No lock is held while they are read.
-func (x *Families) members(p *project.Project, infos []project.DialogInfo, family string) map[string]kin {
+func (x *Families) members(p *project.Project, family string) (map[string]kin, error) {
+	infos, err := p.Dialogs()
+	if err != nil {
+		return nil, err
+	}
 	x.mu.Lock()
 	old := x.known[p.Name()]
 	x.mu.Unlock()
@@ -232,7 +227,7 @@ func (x *Families) members(p *project.Project, infos []project.DialogInfo, famil
 		x.known = map[string]map[string]kin{}
 	}
 	x.known[p.Name()] = now
-	return now
+	return now, nil
 }
 
 func kinOf(t project.DialogText, info *project.DialogInfo) kin {

@@ -1,6 +1,7 @@
 package record
 
 import (
+	"cmp"
 	"io"
 	"iter"
 	"slices"
@@ -244,7 +245,7 @@ func (w *Response) call(e provider.Call) error {
 	now := w.to.Now()
 	s := dialog.Section{Role: dialog.ToolRequest, ID: id, Time: dialog.Span(now, now),
 		Meta:     dialog.Fields{{Key: "Parent", Value: w.Parent}, {Key: "Tool", Value: tool}, {Key: "Status", Value: dialog.CallPending}},
-		Payloads: []dialog.Payload{{Type: dialog.ToolInput, Text: orEmptyObject(e.Args)}},
+		Payloads: []dialog.Payload{{Type: dialog.ToolInput, Text: cmp.Or(e.Args, "{}")}},
 	}
 	w.secs = append(w.secs, s)
 	w.buf = dialog.AppendSection(w.buf, &s)
@@ -275,13 +276,6 @@ func (w *Response) FreshID() string {
 	}
 }
 
-func orEmptyObject(args string) string {
-	if args == "" {
-		return "{}"
-	}
-	return args
-}
-
 // flush writes buf beside the dialog, before anybody sees what it holds.
 func (w *Response) flush() error {
 	if w.open == nil {
@@ -298,12 +292,8 @@ func (w *Response) flush() error {
 
 // heads are the whole sections that came before the first piece of text.
 func (w *Response) heads() []byte {
-	n := len(w.secs)
-	if n > 0 {
-		n-- // the last one is what buf begins with
-	}
 	var out []byte
-	for i := range n {
+	for i := range max(0, len(w.secs)-1) { // the last one is what buf begins with
 		out = dialog.AppendSection(out, &w.secs[i])
 	}
 	return out
@@ -313,35 +303,28 @@ func (w *Response) heads() []byte {
 // without text has an Assistant with an empty payload, behind its reasoning.
 func (w *Response) Sections(stop string, end time.Time) []dialog.Section {
 	w.close()
-	last := -1
-	at := 0
+	last, at := -1, 0 // the last Assistant, and how many sections of Reasoning come first
 	for i := range w.secs {
-		switch w.secs[i].Role {
-		case dialog.Assistant:
+		switch {
+		case w.secs[i].Role == dialog.Assistant:
 			last = i
-		case dialog.Reasoning:
-			if at == i {
-				at = i + 1
-			}
+		case w.secs[i].Role == dialog.Reasoning && at == i:
+			at = i + 1
 		}
 	}
 	if last < 0 {
 		s := w.section(dialog.Assistant)
 		s.Time = dialog.Span(w.start, end)
 		s.Payloads = []dialog.Payload{{Type: dialog.OutputMarkdown, Text: ""}}
-		w.secs = append(w.secs[:at:at], append([]dialog.Section{s}, w.secs[at:]...)...)
+		w.secs = slices.Insert(w.secs, at, s)
 		last = at
 	}
 	a := &w.secs[last]
 	a.Resources = w.resources(end)
 	a.Time = a.Start() + " - " + dialog.FormatTime(end)
-	a.Meta = append(a.Meta, w.meta(stop, w.to.Spent().Plus(a.Spent()))...)
+	sum := w.to.Spent().Plus(a.Spent())
+	a.Meta = a.Meta.With("Resources cumulative", sum.String()).With("Stop", stop).With("Api", w.api).With("Prefix", w.prefix)
 	return w.secs
-}
-
-// meta is what the last model section of a response says about it.
-func (w *Response) meta(stop string, sum dialog.Resources) dialog.Fields {
-	return dialog.Fields{}.With("Resources cumulative", sum.String()).With("Stop", stop).With("Api", w.api).With("Prefix", w.prefix)
 }
 
 // resources are what the response cost, as far as it is known.
