@@ -8,7 +8,7 @@ import (
 	"vibey/dialog"
 )
 
-// What Said says is missing if words do not make an item a human's.
+// What Cited says is missing if words do not make an item a human's.
 const (
 	notThere = "its words stand in no message of a human in this dialog, letter for letter"
 	tooFew   = "its words are too few or too general to be about it: send more of the human's words, with those that name the choice"

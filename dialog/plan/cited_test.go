@@ -53,7 +53,7 @@ func TestSaidShortWords(t *testing.T) {
 	}
 }
 
-// However a text and a quote of it are, Said returns, and soon.
+// However a text and a quote of it are, Cited returns, and soon.
 func TestSaidAnywhere(t *testing.T) {
 	for _, prompt := range []string{strings.Repeat("no ", 1<<20), strings.Repeat("不用", 1<<20), "\xff\xe4" + strings.Repeat("a\xff", 1000)} {
 		for _, words := range []string{"no", "用", "a\xff", "\xff"} {

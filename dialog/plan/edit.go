@@ -22,7 +22,6 @@ func scan(doc string) (lines []line) {
 			kind = kindOf(bare)
 			l.head = kind != ""
 		} else if it, ok := parseItem(kind, bare); ok {
-			it.Line = len(lines) + 1
 			l.item = &it
 		}
 		l.kind = kind
@@ -137,25 +136,6 @@ func insert(lines []line, it Item, end string) string {
 		lines[at].text += end
 	}
 	return join(slices.Insert(lines, at+1, append(add, line{text: it.format() + end})...))
-}
-
-// Confirm returns the doc with the item's line confirmed. ok is false if no tentative
-// item with that title, choice and reason is there.
-func Confirm(doc string, it Item) (confirmed string, ok bool) {
-	lines := scan(doc)
-	for i, l := range lines {
-		if l.item == nil || l.item.Confirmed() || !l.item.same(it) || l.item.Choice != it.Choice || l.item.Why != it.Why {
-			continue
-		}
-		bare := strings.TrimRight(l.text, " \t\r\n")
-		t := tags().FindStringSubmatchIndex(bare)
-		words := strings.Fields(bare[t[2]:t[3]])
-		words = slices.DeleteFunc(words, func(w string) bool { return strings.HasPrefix(w, "confidence=") })
-		words = slices.Insert(words, 0, "confidence="+User)
-		lines[i].text = bare[:t[2]] + strings.Join(words, " ") + bare[t[3]:] + l.text[len(bare):]
-		return join(lines), true
-	}
-	return doc, false
 }
 
 // lineEnd is how the doc's lines end, as its first one does.

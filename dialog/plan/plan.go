@@ -17,7 +17,6 @@
 //
 //	for _, it := range plan.Items(doc) { … }
 //	doc = plan.Add(doc, plan.Item{Kind: plan.Decision, Title: …})
-//	doc, ok := plan.Confirm(doc, it)
 //
 // Source: vibey/vibey/doc-reference.md, "Tools".
 package plan
@@ -72,8 +71,6 @@ type Item struct {
 	Confidence string // User or Auto
 	Source     string // Explicit or Extracted
 	From       string // the id of the dialog that it comes from, "" for none
-
-	Line int // in the doc, from 1; 0 for an item that is in none
 }
 
 // Confirmed reports whether a human stands behind the item.

@@ -139,10 +139,9 @@ type PermissionOption struct {
 
 // The kinds of answer.
 const (
-	AllowOnce    = "allow_once"
-	AllowAlways  = "allow_always"
-	RejectOnce   = "reject_once"
-	RejectAlways = "reject_always"
+	AllowOnce   = "allow_once"
+	AllowAlways = "allow_always"
+	RejectOnce  = "reject_once"
 )
 
 // PermissionResult answers PermissionParams.
