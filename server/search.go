@@ -5,7 +5,6 @@ import (
 	"net/url"
 	"strconv"
 
-	"vibey/dialog"
 	"vibey/server/project"
 )
 
@@ -16,19 +15,8 @@ const (
 
 // searchAnswer is the answer of GET search.
 type searchAnswer struct {
-	Results []searchResult `json:"results"`
-	More    bool           `json:"more"` // there are others behind these
-}
-
-// searchResult is a line that holds what was searched for. Section and Role are absent
-// above a dialog's first section, and Section where that has no id.
-type searchResult struct {
-	File     string      `json:"file"`
-	DialogID string      `json:"dialogId,omitempty"` // of a dialog
-	Section  string      `json:"section,omitempty"`
-	Role     dialog.Role `json:"role,omitempty"`
-	Line     int         `json:"line"` // in the file, from 1 on
-	Text     string      `json:"text"` // the line, or at most 500 characters of it, with the match
+	Results []project.Hit `json:"results"`
+	More    bool          `json:"more"` // there are others behind these
 }
 
 func (s *server) searchProject(w http.ResponseWriter, r *http.Request, p *project.Project) error {
@@ -40,11 +28,7 @@ func (s *server) searchProject(w http.ResponseWriter, r *http.Request, p *projec
 	if err != nil {
 		return err
 	}
-	out := searchAnswer{make([]searchResult, 0, len(hits)), more}
-	for _, h := range hits {
-		out.Results = append(out.Results, searchResult{h.File, h.DialogID, h.Section, h.Role, h.Line, h.Text})
-	}
-	return writeJSON(w, out)
+	return writeJSON(w, searchAnswer{hits, more})
 }
 
 // searchQuery reads what to search for from a URL's query.

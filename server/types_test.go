@@ -68,7 +68,7 @@ var shared = []struct {
 	{"DeedFile", deedFile{}, ""},
 	{"PreviewAddress", previewAddress{}, ""},
 	{"SearchAnswer", searchAnswer{}, ""},
-	{"SearchResult", searchResult{}, ""},
+	{"SearchResult", project.Hit{}, ""},
 	{"UnlistedText", unlistedText{}, ""},
 }
 

@@ -82,18 +82,9 @@ type dialogText struct {
 	page
 }
 
-type hit struct {
-	File     string `json:"file"`
-	DialogID string `json:"dialogId,omitempty"`
-	Section  string `json:"section,omitempty"`
-	Role     string `json:"role,omitempty"`
-	Line     int    `json:"line"`
-	Text     string `json:"text"`
-}
-
 type hits struct {
-	Results []hit `json:"results"`
-	More    bool  `json:"more" jsonschema:"there are others behind these"`
+	Results []project.Hit `json:"results"`
+	More    bool          `json:"more" jsonschema:"there are others behind these"`
 }
 
 // addReading gives the server the tools that only read.
@@ -194,7 +185,7 @@ func (s *Server) masked(text string) string {
 // search finds lines as the window does. The mark of a confirmed wish, which no model
 // is told, is masked.
 func (s *Server) search(ctx context.Context, p *project.Project, in inSearch) (hits, error) {
-	out := hits{Results: []hit{}}
+	out := hits{Results: []project.Hit{}}
 	const most = 50
 	q := project.Query{Text: in.Q, Docs: true, Dialogs: true, Most: most}
 	if problem := q.Problem(); problem != "" {
@@ -209,7 +200,8 @@ func (s *Server) search(ctx context.Context, p *project.Project, in inSearch) (h
 		if h.DialogID == "" && len(grant.Marks(h.Text)) > 0 {
 			continue
 		}
-		out.Results = append(out.Results, hit{h.File, h.DialogID, h.Section, string(h.Role), h.Line, s.masked(h.Text)})
+		h.Text = s.masked(h.Text)
+		out.Results = append(out.Results, h)
 	}
 	return out, nil
 }

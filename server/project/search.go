@@ -46,14 +46,15 @@ func (q *Query) Problem() string {
 	return ""
 }
 
-// Hit is a line in which the text stands.
+// Hit is a line in which the text stands. Section and Role are "" above a dialog's first
+// section, and Section if that has no id.
 type Hit struct {
-	File     string
-	DialogID string      // "" for a doc
-	Section  string      // the id of the dialog's section, "" for none
-	Role     dialog.Role // of that section
-	Line     int         // in the file, counted from 1
-	Text     string      // the line, or what stands around the match in it
+	File     string      `json:"file"`
+	DialogID string      `json:"dialogId,omitempty"` // "" for a doc
+	Section  string      `json:"section,omitempty"`
+	Role     dialog.Role `json:"role,omitempty"`
+	Line     int         `json:"line"` // in the file, counted from 1
+	Text     string      `json:"text"` // the line, or at most 500 characters of it, with the match
 }
 
 // hitText is the most of a line that is told, in units of UTF-16 as windows count, of
