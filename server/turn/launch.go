@@ -22,21 +22,20 @@ func (t *turn) launch(ctx context.Context, in tools.LaunchInput) (string, error)
 	}
 	p := t.in.Project
 	input := Input{Project: p, Provider: in.Provider, Model: in.Model, Slug: in.Slug, Prompt: &Prompt{Text: dialog.WithoutNUL(in.Prompt)}}
-	intent, err := t.childIntent(input.Prompt)
+	rules, err := t.projectRules()
 	if err != nil {
 		return "", err
 	}
-	input.Intent = intent
+	if input.Intent, err = t.childIntent(input.Prompt); err != nil {
+		return "", err
+	}
 	if err := input.check(); err != nil {
 		return "", errors.New(refusalText(err))
 	}
 	if err := t.r.deed(p); err != nil {
 		return "", errors.New(refusalText(err))
 	}
-	most, err := t.liveMost()
-	if err != nil {
-		return "", err
-	}
+	most := rules.AgentsAtOnce()
 	if err := t.r.families.Room(p, of, most); err != nil {
 		return "", err
 	}
@@ -57,13 +56,6 @@ func (t *turn) launch(ctx context.Context, in tools.LaunchInput) (string, error)
 	}
 	sub.Close()
 	return id, nil
-}
-
-// liveMost is how many dialogs of the family may work at a time, as the project's
-// rules say.
-func (t *turn) liveMost() (int, error) {
-	rules, err := t.projectRules()
-	return rules.AgentsAtOnce(), err
 }
 
 // createInRoom makes the file of a launched dialog, active from the start, while

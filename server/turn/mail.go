@@ -44,13 +44,16 @@ func (t *turn) message(call string) func(ctx context.Context, to, text string) (
 
 // deliver appends mail to a dialog, once, and starts a turn there if it may. of is the
 // family of the sender. It returns when the mail is in the file; with wait false already
-// when a turn that runs has it. asleep says why no turn reads the mail now, "" if one does.
+// when a turn that runs has it. asleep is why no turn reads the mail now, "" if one does.
 func (r *Runner) deliver(ctx context.Context, p *project.Project, to, of string, m dialog.Mail, wait bool) (asleep string, err error) {
 	for pause := time.Millisecond; ; pause *= 2 {
 		if t := r.find(p.Name(), to); t != nil {
 			m.Wakes = t.family == of
 			if err = t.inbox.Post(ctx, m, wait); err != family.ErrOver {
-				return otherFamily(m.Wakes), err
+				if !m.Wakes {
+					asleep = otherFamily
+				}
+				return asleep, err
 			}
 			if err = t.wait(ctx); err != nil {
 				return "", context.Cause(ctx)
@@ -72,13 +75,8 @@ func (r *Runner) deliver(ctx context.Context, p *project.Project, to, of string,
 	}
 }
 
-// otherFamily says why mail of another family wakes nobody.
-func otherFamily(wakes bool) string {
-	if wakes {
-		return ""
-	}
-	return "it belongs to another family of dialogs"
-}
+// otherFamily is why mail of another family starts no turn.
+const otherFamily = "it belongs to another family of dialogs"
 
 // deliverIdle appends mail to a dialog that does not run, and starts a turn if it may.
 // It closes f, or the turn does.
@@ -117,12 +115,12 @@ func (r *Runner) deliverIdle(p *project.Project, f *project.DialogFile, of strin
 	return "", nil
 }
 
-// asleep says why mail from a dialog of that family may not wake this one, or "".
+// asleep returns why mail from a dialog of that family starts no turn here, or "".
 func (t *turn) asleep(of string) string {
 	needs := grant.Needs(t.dialog(), t.f.Status(), t.calls())
 	switch {
 	case t.family != of:
-		return otherFamily(false)
+		return otherFamily
 	case t.f.Status() == dialog.Done:
 		return "it is done"
 	case needs == dialog.NeedsApproval:
@@ -136,11 +134,11 @@ func (t *turn) asleep(of string) string {
 	return ""
 }
 
-// crowded says why no dialog of a family may begin to work now, or "".
+// crowded returns why no dialog of a family may begin to work now, or "".
 func (t *turn) crowded(of string) string {
-	most, err := t.liveMost()
+	rules, err := t.projectRules()
 	if err == nil {
-		err = t.r.families.MayWork(t.in.Project, of, most)
+		err = t.r.families.MayWork(t.in.Project, of, rules.AgentsAtOnce())
 	}
 	if err != nil {
 		return err.Error()
@@ -149,7 +147,7 @@ func (t *turn) crowded(of string) string {
 }
 
 // endWait is how long the end of a launched dialog waits for a turn of the one that
-// launched it to be over. What is not sent then is appended with its next turn.
+// launched it to be over. Later it is appended with the next turn there.
 const endWait = 10 * time.Second
 
 // sendEnd sends the end of this dialog to the one that launched it, once, and wakes that if

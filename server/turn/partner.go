@@ -2,7 +2,6 @@ package turn
 
 import (
 	"vibey/dialog/grant"
-	"vibey/provider/acp"
 )
 
 // partner answers a dialog's prompts. There are two: model, which is asked over HTTP and
@@ -36,14 +35,4 @@ type partner interface {
 	Unsent() bool
 	// Release gives the process back. It ends unless the dialog waits for a human.
 	Release()
-}
-
-// speaksToAgent reports whether the message of this request goes to an agent, also if none
-// is defined any more.
-func (t *turn) speaksToAgent() bool {
-	name := t.in.Provider
-	if name == "" {
-		name, _ = t.dialog().Model()
-	}
-	return name == acp.API
 }

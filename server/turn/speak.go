@@ -3,12 +3,12 @@ package turn
 import (
 	"vibey/dialog"
 	"vibey/provider"
+	"vibey/provider/acp"
 	"vibey/server/turn/brief"
 )
 
-// appendPrompt puts the prompt into the file: open calls are settled, but for what is approved
-// where that runs next; the model is told what it was not told yet, then comes the User
-// section, all in one append.
+// appendPrompt settles open calls, but for approved ones if those run next. Then it appends
+// what the model has not been sent yet and the User section, in one append.
 func (t *turn) appendPrompt(runs bool) error {
 	if err := t.appendEffect(); err != nil {
 		return err
@@ -23,7 +23,7 @@ func (t *turn) appendPrompt(runs bool) error {
 	if err := settle(); err != nil {
 		return err
 	}
-	told, err := t.brief().Prompt(t.in.Attached)
+	secs, err := t.brief().Prompt(t.in.Attached)
 	if err != nil {
 		return err
 	}
@@ -36,11 +36,10 @@ func (t *turn) appendPrompt(runs bool) error {
 		Role: dialog.User, ID: t.dialog().NextID(dialog.User, now, 0), Time: dialog.Span(now, now),
 		Meta: meta, Payloads: []dialog.Payload{t.in.Prompt.payload()},
 	}
-	return t.append(append(told, user)...)
+	return t.append(append(secs, user)...)
 }
 
-// abandonPrompt settles all open calls and ends what an agent is at, because the human goes
-// on to another prompt.
+// abandonPrompt settles all open calls and cancels an agent's prompt before another one.
 func (t *turn) abandonPrompt() error {
 	if err := t.partner.Drain(); err != nil {
 		return err
@@ -57,18 +56,17 @@ func (t *turn) modelChanges() bool {
 	return t.in.Provider != "" && t.in.Provider != p || t.in.Model != "" && t.in.Model != m
 }
 
-// brief is what the model is told before a prompt.
+// brief makes the sections before a prompt.
 func (t *turn) brief() *brief.Sources {
-	b := &brief.Sources{
-		Project: t.in.Project, Dialog: t.dialog(), Now: t.r.w.Now, Known: t.r.Names(), Deeds: &t.r.deeds, Agent: t.speaksToAgent(), Offer: t.offer, Wish: t.wished,
-	}
 	name := t.in.Provider
 	if name == "" {
 		name, _ = t.dialog().Model()
 	}
 	p, _ := t.r.w.Provider(name)
-	b.Tags, _ = p.(provider.Tagged)
-	return b
+	tags, _ := p.(provider.Tagged)
+	return &brief.Sources{ // Agent also if no agent is defined any more
+		Project: t.in.Project, Dialog: t.dialog(), Now: t.r.w.Now, Known: t.r.Names(), Deeds: &t.r.deeds, Agent: name == acp.API, Tags: tags, Offer: t.offer, Wish: t.wished,
+	}
 }
 
 // appendSystem appends the System section to a file that has no whole one, before the

@@ -64,7 +64,9 @@ func (r *Runner) turn(f *project.DialogFile, in Input) *turn {
 	t.inbox = family.NewInbox(t.insertMail, t.appendMail)
 	t.partner = model{t}
 	if f != nil {
-		t.family, _ = family.Ancestry(f.Dialog().Header, f.ID())
+		if t.family = f.ID(); f.Dialog().Header.Launched() {
+			t.family, _ = family.Ancestry(f.Dialog().Header, f.ID())
+		}
 	}
 	return t
 }

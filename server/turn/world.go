@@ -33,20 +33,21 @@ import (
 	"vibey/tools/sandbox"
 )
 
-// World is everything a turn reaches beyond its dialog.
+// World is everything a turn reaches beyond its dialog. Its Runner owns Sandbox and MCP: no
+// other Runner uses them, and Runner.Shutdown ends what runs in them.
 type World struct {
 	view.World
 	// Providers names those that can be asked.
 	Providers func() []string
-	// ServerHome makes and names the HOME of an MCP server that has a key or the network:
-	// no command of the project sees it. nil: there is none.
+	// ServerHome makes and names the HOME of an MCP server that has a key or the network.
+	// No command of the project sees it. It is nil if there is none.
 	ServerHome func(project, server string) (string, error)
 	// AgentDir makes and names the empty folder in which the agent of a dialog starts, and
 	// returns what removes it: no tool and no command writes there. AgentPath is the PATH
 	// by which the agent, and what it starts, is found.
 	AgentDir  func(project, dialogID string) (dir string, remove func(), err error)
 	AgentPath func() string
-	// Secrets are what no result may tell: provider keys.
+	// Secrets are the provider keys, which no result may hold.
 	Secrets func() []string
 }
 
@@ -103,47 +104,11 @@ func (r *Runner) begin(t *turn) error {
 	return nil
 }
 
-// mayBegin returns why a turn could not begin now, or nil. A turn that yields is over then.
-func (r *Runner) mayBegin(ctx context.Context, in Input) error {
-	key := hub.Key{Project: in.Project.Name(), Dialog: in.DialogID}
-	if t := r.find(key.Project, key.Dialog); t != nil {
-		r.yield(ctx, in, t)
-	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.free(key)
-}
-
-// free is mayBegin. The caller must hold r.mu.
-func (r *Runner) free(key hub.Key) error {
-	switch {
-	case r.stopping:
-		return refuse(ErrStopping, "the server is stopping; start it again and send this once more")
-	case r.running[key] != nil:
-		return activeRefusal()
-	}
-	return nil
-}
-
 func (r *Runner) end(t *turn) {
 	r.mu.Lock()
 	delete(r.running, t.key())
 	r.mu.Unlock()
 	r.wg.Done()
-}
-
-func activeRefusal() error {
-	return refuse(ErrActive, "this dialog is working. Wait until it is done, or stop it first (status \"waiting\")")
-}
-
-// busyRefusal refuses a request to a dialog whose file is locked: by a turn of
-// this process, or by another process, in which nothing can be stopped from here. busy is
-// the error that says so.
-func busyRefusal(in Input, busy error) error {
-	if in.Project.Holds(in.DialogID) {
-		return activeRefusal()
-	}
-	return refuse(ErrActive, "%s is writing this dialog. Nothing was changed. Stop it there, or wait until it ends", project.HolderOf(busy))
 }
 
 // StopProject ends all turns and servers of a project and waits until nothing
@@ -210,7 +175,7 @@ func (r *Runner) Shutdown(ctx context.Context) error {
 	if !within(ctx.Done(), r.wg.Wait) {
 		err = ctx.Err()
 	}
-	if !within(time.After(endMost), r.endAll) && err == nil { // also where a turn hangs: what runs here ends with us
+	if !within(time.After(endMost), r.endAll) && err == nil { // also if a turn hangs: what runs here ends with the process
 		err = errors.New("an agent or a server did not end in time")
 	}
 	return err
@@ -229,56 +194,4 @@ func within[T any](over <-chan T, f func()) bool {
 	case <-over:
 		return false
 	}
-}
-
-// How long a lock that is held is waited for: noteWait where another may be writing a
-// section of its own, or a turn of another process runs, which is to be told soon;
-// settleWait where nothing but such moments can hold it.
-const (
-	noteWait   = 100 * time.Millisecond
-	settleWait = 2 * time.Second
-)
-
-// openSoon opens a dialog whose lock may be held for a moment by a reader that
-// repairs it.
-func (r *Runner) openSoon(ctx context.Context, p *project.Project, id string, most time.Duration) (f *project.DialogFile, err error) {
-	err = soon(ctx, most, func() error { f, err = p.OpenDialog(id); return err })
-	return f, err
-}
-
-// soon calls do until it does not find the dialog's lock held, for about as long as most.
-func soon(ctx context.Context, most time.Duration, do func() error) error {
-	for wait := time.Millisecond; ; wait *= 2 {
-		err := do()
-		if !errors.Is(err, project.ErrBusy) || wait > most/2 {
-			return err
-		}
-		select {
-		case <-time.After(wait):
-		case <-ctx.Done():
-			return ctx.Err()
-		}
-	}
-}
-
-// deed refuses a turn in a project whose deed leads where agents must not
-// write, before anything of the turn stands in a file. A deed that is missing
-// refuses nothing: the first call makes it, or fails where it is a link to nowhere.
-func (r *Runner) deed(p *project.Project) error {
-	if _, err := p.DeedDir(); errors.Is(err, project.ErrLeads) {
-		return err
-	}
-	return nil
-}
-
-// yield ends a turn in which nothing happens but what AwaitApproved waits for: the human's
-// request may be what the agent waits for. It reports whether the turn is over, which it is
-// soon.
-func (r *Runner) yield(ctx context.Context, in Input, t *turn) (over bool) {
-	if in.By != "" || !r.agents.Yield(t.key()) {
-		return false
-	}
-	ctx, cancel := context.WithTimeout(ctx, settleWait)
-	defer cancel()
-	return t.wait(ctx) == nil
 }
