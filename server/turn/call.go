@@ -43,8 +43,8 @@ func (t *turn) runCall(c *grant.Call) error {
 	return t.runHere(c, start)
 }
 
-// runHere carries out a call, of which the file says that it started, and appends its
-// result with more metadata. start is when it began.
+// runHere runs a call whose start stands in the file, and appends its result with more
+// metadata. start is when it began.
 func (t *turn) runHere(c *grant.Call, start time.Time, more ...dialog.Field) error {
 	res := t.execute(c)
 	end := t.r.w.Now()
@@ -80,13 +80,11 @@ func (t *turn) runHere(c *grant.Call, start time.Time, more ...dialog.Field) err
 	return t.noteChanged(c)
 }
 
-// notRun answers a call of which the file says that it started, and which was
-// then not run. A call that is not there any more needs no answer.
+// notRun answers a call that was not run though its start stands in the file. A call that
+// is not there any more needs no answer.
 func (t *turn) notRun(c *grant.Call) error {
-	for _, now := range t.calls() {
-		if now.ID == c.ID {
-			return t.appendResults([]dialog.Section{t.result(now, dialog.CallError, record.Failure(record.ChangedCall))})
-		}
+	if now, open := t.openCall(c.ID); open {
+		return t.appendResults([]dialog.Section{t.result(now, dialog.CallError, record.Failure(record.ChangedCall))})
 	}
 	return nil
 }
@@ -141,17 +139,13 @@ func (t *turn) env(c *grant.Call) (tools.Env, error) {
 }
 
 // stillApproved returns the call as the file on disk has it now. ok is false
-// where it is gone or answered, has other bytes, or may not run any more.
+// if it is gone or answered, has other bytes, or may not run any more.
 func (t *turn) stillApproved(c *grant.Call) (now grant.Call, ok bool, err error) {
 	if err := t.refresh(); err != nil {
 		return now, false, err
 	}
-	for _, now := range t.calls() {
-		if now.ID == c.ID {
-			return now, now.SHA256 == c.SHA256 && now.Tool == c.Tool && now.Verdict == grant.Run, nil
-		}
-	}
-	return now, false, nil
+	now, open := t.openCall(c.ID)
+	return now, open && now.SHA256 == c.SHA256 && now.Tool == c.Tool && now.Verdict == grant.Run, nil
 }
 
 // noteChanged appends a Note to a human if the file no longer has the call that
@@ -232,7 +226,7 @@ func (t *turn) committed(c *grant.Call, env tools.Env) func(before *tools.Sight)
 	return func(before *tools.Sight) (tools.Held, *tools.Failure) {
 		asked, err := t.noteUncommitted(env, before)
 		if err != nil {
-			// Where the disk fails, the result can't be appended either.
+			// If the disk fails, the result can't be appended either.
 			t.r.w.Log.Warn("it is not told what stood uncommitted in a deed before a command", "project", t.in.Project.Name(), "err", err)
 		}
 		if asked {

@@ -143,10 +143,10 @@ func brokenEvent(p *caught.Panic) *hub.Event {
 	return &hub.Event{Type: hub.ErrorEvent, Kind: "internal", Message: "This turn was stopped by a fault of the server, which has the details in its log under " + p.ID + ". Nothing else is touched by it, and what was written before is safe. Press Continue; if it happens again, send another message or start the server anew."}
 }
 
-// closeTurn closes the file, tells the dialog that launched this one, ends the turn for the
-// runner, and publishes last. The lock is free before watchers hear of the end, so that
-// their next request is not refused; and who waits for all turns of a project does not
-// miss the one that was woken. Each step is taken even if the one before it panicked.
+// closeTurn closes the file, sends the end to the dialog that launched this one, ends the turn
+// for the runner, and publishes last. The lock is free before watchers get the end, so that
+// their next request is not refused. A turn that the end starts begins before this one is
+// removed, so that Wait sees it. Each step is taken even if the one before it panicked.
 func (t *turn) closeTurn(last *hub.Event) {
 	defer t.cancel(context.Canceled)
 	defer close(t.closed)
@@ -160,18 +160,17 @@ func (t *turn) closeTurn(last *hub.Event) {
 	}()
 	t.partner.Release()
 	t.inbox.Reject()
-	var m dialog.Mail
-	var parent string
-	tells := false
-	if err := t.guard("the end that is told", func() error { m, parent, tells = family.Ending(t.dialog(), t.f.ID(), t.became, t.failure); return nil }); err != nil {
-		tells = false
-	}
+	send := func() error { return nil }
+	t.guard("the end that is told", func() error {
+		if m, parent, ok := family.Ending(t.dialog(), t.f.ID(), t.became, t.failure); ok {
+			send = func() error { t.sendEnd(m, parent); return nil }
+		}
+		return nil
+	})
 	if err := t.f.Close(); err != nil {
 		t.r.w.Log.Error("close dialog", "project", t.in.Project.Name(), "dialog", t.f.ID(), "err", err)
 	}
-	if tells {
-		t.guard("the end that is told", func() error { t.sendEnd(m, parent); return nil })
-	}
+	t.guard("the end that is told", send)
 }
 
 // settle carries out steps in which nothing runs, and sets the status that

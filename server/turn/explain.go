@@ -116,18 +116,15 @@ func (x *Explanation) follow(r *Runner, d *dialog.Dialog, j *governor.Judge) {
 		x.Why = "the provider \"" + name + "\" is not configured here, so its request can't be written"
 		return
 	}
-	if h, instead := brief.Tagged(&b, p); instead != nil {
-		x.write(instead, &provider.Request{Provider: name, Model: model, History: h, NoTools: x.NoTools, CacheKey: x.DialogID})
-		return
+	h, instead := brief.Tagged(&b, p)
+	if instead != nil {
+		p = instead
+	} else {
+		if brief.NativeAgain(&b, p) {
+			add([]governor.Note{{Kind: history.ToolsNote, To: "model", Text: brief.NativeText, Meta: dialog.Fields{{Key: "Calls", Value: history.CallsNative}}}})
+		}
+		h = b.History()
 	}
-	if brief.NativeAgain(&b, p) {
-		add([]governor.Note{{Kind: history.ToolsNote, To: "model", Text: brief.NativeText, Meta: dialog.Fields{{Key: "Calls", Value: history.CallsNative}}}})
-	}
-	x.write(p, &provider.Request{Provider: name, Model: model, History: b.History(), NoTools: x.NoTools, CacheKey: x.DialogID})
-}
-
-// write takes down the request as its API gets it.
-func (x *Explanation) write(p provider.Provider, req *provider.Request) {
 	x.API = p.API()
 	w, ok := p.(provider.Writer)
 	if p.API() == acp.API {
@@ -135,8 +132,8 @@ func (x *Explanation) write(p provider.Provider, req *provider.Request) {
 		return
 	}
 	if !ok {
-		x.Why = "the provider \"" + req.Provider + "\" sends no request: it plays a recording"
+		x.Why = "the provider \"" + name + "\" sends no request: it plays a recording"
 		return
 	}
-	x.Body, x.Prefix = w.Request(req)
+	x.Body, x.Prefix = w.Request(&provider.Request{Provider: name, Model: model, History: h, NoTools: x.NoTools, CacheKey: x.DialogID})
 }

@@ -141,7 +141,7 @@ func (t *turn) processRounds() error {
 	}
 }
 
-// next judges what follows, appends the Notes that say so, and tells the watchers.
+// next judges what follows, appends the Notes of that, and publishes it.
 func (t *turn) next() (governor.Next, error) {
 	j, err := t.judged()
 	if err != nil {

@@ -11,9 +11,9 @@ import (
 	"vibey/tools"
 )
 
-// executeToolCalls gives every open call its result that can have one: calls that can't
-// run are told so, denied ones are denied, approved ones run one after the
-// other. With undecided ones left it returns record.ErrWaiting.
+// executeToolCalls gives every open call its result that can have one: calls that can't run
+// get the reason, denied ones are denied, approved ones run one after the other. It returns
+// record.ErrWaiting if undecided ones are left.
 func (t *turn) executeToolCalls() error {
 	if err := t.inbox.Resume(); err != nil {
 		return err
@@ -80,8 +80,8 @@ func (t *turn) answerUnrun() error {
 	return t.appendResults(secs)
 }
 
-// appendResults appends results of calls that did not run, and tells the agent, if it
-// was the one that asked.
+// appendResults appends results of calls that did not run, and answers the agent, if it
+// asked for them.
 func (t *turn) appendResults(secs []dialog.Section) error {
 	if len(secs) == 0 {
 		return nil
@@ -112,7 +112,7 @@ func (t *turn) calledName(c grant.Call) string {
 // denyOpen answers every open call without running any, because the human goes on.
 func (t *turn) denyOpen() error { return t.denyCalls(false) }
 
-// denyWaiting is dismiss, which leaves what is approved, and what runs at the agent.
+// denyWaiting is denyOpen without approved calls, and without those that run at the agent.
 func (t *turn) denyWaiting() error { return t.denyCalls(true) }
 
 func (t *turn) denyCalls(waiting bool) error {
@@ -121,19 +121,15 @@ func (t *turn) denyCalls(waiting bool) error {
 	}
 	var secs []dialog.Section
 	for _, c := range t.calls() {
-		runs := t.partner.Runs(&c)
-		if waiting && (runs || c.Verdict == grant.Run) {
-			continue
-		}
-		if runs {
+		switch runs := t.partner.Runs(&c); {
+		case waiting && (runs || c.Verdict == grant.Run):
+		case runs:
 			secs = append(secs, t.result(c, dialog.CallError, record.Failure(dialog.StoppedByUser)))
-			continue
-		}
-		if c.Verdict == grant.Run {
+		case c.Verdict == grant.Run:
 			secs = append(secs, t.result(c, dialog.CallError, record.Failure(record.NeverStarted)))
-			continue
+		default:
+			secs = append(secs, t.result(c, dialog.CallDenied, record.Denied, dialog.Field{Key: "Failure", Value: tools.Permission}))
 		}
-		secs = append(secs, t.result(c, dialog.CallDenied, record.Denied, dialog.Field{Key: "Failure", Value: tools.Permission}))
 	}
 	return t.appendResults(secs)
 }

@@ -15,7 +15,7 @@ const (
 	compactStep  step = iota // the earlier turns are summed up
 	promptStep               // calls that wait are denied, then the prompt is appended; what is approved is left to an executeStep behind it, or never starts
 	executeStep              // calls that are decided run, or get the result of one that can't
-	continueStep             // a model that had its word is told to go on
+	continueStep             // a model that has answered is asked to go on
 	askStep                  // calls are answered and the model is asked, until it asks for nothing or a call waits
 	denyStep                 // calls that wait are denied
 )

@@ -8,8 +8,8 @@ import (
 )
 
 // answerer returns the provider that answers the next request, and the request's
-// history: those of its tags where a Note says that its server takes no tools. A
-// model that follows one with tags is told first that they are over.
+// history: those of its tags if a Note says that its server takes no tools. For a
+// model that follows one with tags a Note ends their use first.
 func (t *turn) answerer(p provider.Provider) (provider.Provider, history.History, error) {
 	if h, instead := brief.Tagged(&t.b, p); instead != nil {
 		return instead, h, nil

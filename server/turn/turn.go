@@ -25,13 +25,13 @@ type turn struct {
 	f   *project.DialogFile
 	in  Input
 	by  string   // the author of the prompt: Input.author, or the id of the dialog that launched this one
-	hub *hub.Hub // nil where nothing runs
+	hub *hub.Hub // nil if nothing runs
 
 	family string // the dialogs' family, as the header says it
 	inbox  *family.Inbox
 	became dialog.Status // what a launched dialog became at its end; "" where this is none
 
-	ctx    context.Context // of all that the turn does; the runner's where nothing runs
+	ctx    context.Context // of all that the turn does; the runner's if nothing runs
 	cancel context.CancelCauseFunc
 	closed chan struct{} // closed when the turn is closed in its file
 
@@ -71,7 +71,7 @@ func (r *Runner) turn(f *project.DialogFile, in Input) *turn {
 	return t
 }
 
-// dialog returns the parsed file. Where the file was edited under the turn, what
+// dialog returns the parsed file. If the file was edited under the turn, what
 // was derived from the old text is forgotten.
 func (t *turn) dialog() *dialog.Dialog {
 	if d := t.f.Dialog(); d != t.d {
@@ -111,7 +111,7 @@ func (t *turn) calls() []grant.Call {
 	return grant.Decide(d, t.gr.Extend(d), t.r.Policy(t.in.Project, t.f.ID(), t.set()))
 }
 
-// set is the tools that this dialog's model was told of.
+// set is the tools of this dialog, by its System section.
 func (t *turn) set() *tools.Set { return t.r.ToolsOf(t.dialog()) }
 
 // state is where the dialog stands, for a request that is over.
@@ -162,7 +162,7 @@ func (t *turn) appendResponse(secs []dialog.Section) error {
 	return err
 }
 
-// writeResponse is appendResponse for a response with calls. Where the first of them runs
+// writeResponse is appendResponse for a response with calls. If the first of them runs
 // at once, the sync before it is that of the response, too; else syncResponse makes it.
 func (t *turn) writeResponse(secs []dialog.Section) error {
 	replaceNUL(secs)
@@ -188,8 +188,8 @@ func (t *turn) refresh() error {
 
 // show passes the dialog to the watchers as it is on disk by now. It is called
 // after everything that may have changed the file, or found it changed.
-// Where nothing runs there is no stream; other windows are told by the disk. What is not
-// synced is shown when it is.
+// If nothing runs there is no stream; other windows watch the disk. Unsynced sections are
+// shown once they are synced.
 func (t *turn) show() {
 	if t.hub != nil && !t.f.Unsynced() {
 		t.hub.Show(t.dialog(), t.f.Size(), t.f.Filename())

@@ -24,12 +24,12 @@ type Undone struct {
 	Summary string
 }
 
-// Undo takes back what calls of a dialog changed, file by file, each only where it still
-// is as the last of them left it, and appends the Note that says so, or, to the human
-// alone, why none was put back, where no Note says so yet. A kill between the two leaves files that are as before,
-// without a Note; the same undo once more says of them that they are so already. Errors: ErrActive; ErrNothing
-// where the id changed no file; ErrDeed where files of a deed that can't be reached would
-// have to be put back.
+// Undo takes back what calls of a dialog changed, file by file, each only if it still is as
+// the last of them left it, and appends a Note of that; if none was put back, a Note to the
+// human of the reasons, once. A kill between the two leaves files that are as before, without
+// a Note; the same undo once more reports that they are so already. Errors: ErrActive;
+// ErrNothing if the id changed no file; ErrDeed if files of a deed that can't be reached
+// would have to be put back.
 func (r *Runner) Undo(ctx context.Context, p *project.Project, u Undoing) (Undone, error) {
 	if r.Running(p.Name(), u.DialogID) {
 		return Undone{}, activeRefusal()
@@ -65,7 +65,7 @@ func (r *Runner) Undo(ctx context.Context, p *project.Project, u Undoing) (Undon
 	}
 	done := b.PutBack(context.WithoutCancel(ctx), files) // also if the request ends
 	if len(done.Undone) == 0 && !slices.ContainsFunc(files, func(f change.FileUndo) bool { return f.Why == "" }) {
-		return Undone{Undone: done}, nil // the Notes of the undos before tell it
+		return Undone{Undone: done}, nil // the Notes of the undos before have it
 	}
 	return Undone{Undone: done}, t.appendUndone(id, done)
 }

@@ -16,8 +16,8 @@ func NewReader(ctx context.Context, w *World, turns Turns) *Reader {
 	return r
 }
 
-// Join watches a dialog, late or again: first what the files hold that last
-// does not tell of, then what comes. The stream of a dialog that does not run, and that
+// Join watches a dialog, late or again: first what the files hold behind
+// last, then what comes. The stream of a dialog that does not run, and that
 // no process is writing, ends behind its sections with done or tool_request. The caller
 // must Close it.
 func (r *Reader) Join(ctx context.Context, p *project.Project, id string, last *hub.Pos) (*hub.Sub, error) {

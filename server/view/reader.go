@@ -101,7 +101,7 @@ func (r *Reader) Decide(p *project.Project, id string, d *dialog.Dialog) []grant
 	return grant.Decide(d, grant.Of(d, r.Authority(p.Name(), id)), r.Policy(p, id, r.ToolsOf(d)))
 }
 
-// ToolsOf returns the tools that a dialog's model was told of.
+// ToolsOf returns the tools of a dialog, by its System section.
 func (r *Reader) ToolsOf(d *dialog.Dialog) *tools.Set { return r.sets.of(d) }
 
 // Names are those that doc-main.md may use here.
@@ -110,8 +110,8 @@ func (r *Reader) Names() grant.Known { return tools.Known(r.w.MCP.Names()) }
 // contained reports whether commands run behind walls.
 func (r *Reader) contained() bool { return r.w.Sandbox.Level() != sandbox.None }
 
-// Judge returns a judge of d that has folded nothing yet. A tool that d's model was not
-// told of has the class 0.
+// Judge returns a judge of d that has folded nothing yet. A tool that d does not
+// have has the class 0.
 func (r *Reader) Judge(d *dialog.Dialog, rules grant.Rules) *governor.Judge {
 	return governor.New(rules, func(tool string) dialog.Class {
 		known, _ := r.ToolsOf(d).Lookup(tool)
@@ -120,7 +120,7 @@ func (r *Reader) Judge(d *dialog.Dialog, rules grant.Rules) *governor.Judge {
 }
 
 // Intent returns the intent of text as the next prompt of a dialog, by its words; "" if
-// they tell none.
+// they show none.
 func (r *Reader) Intent(p *project.Project, id, text string) (string, error) {
 	t, err := p.ReadDialog(id)
 	if err != nil {

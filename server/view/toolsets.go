@@ -20,8 +20,8 @@ type toolSets struct {
 // of some 6 KB.
 const setsMost = 64
 
-// of returns the tools that a dialog's model was told of, as its System section
-// says; before there is one, the four that are always there.
+// of returns the tools of a dialog by its System section; before there is one, the four that
+// are always there.
 func (s *toolSets) of(d *dialog.Dialog) *tools.Set {
 	text := history.Tools(d)
 	s.mu.Lock()

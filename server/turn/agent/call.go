@@ -10,7 +10,7 @@ import (
 	"vibey/server/turn/record"
 )
 
-// toolCall records what the agent tells of one of its calls. A new one is held until it
+// toolCall records what the agent sends of one of its calls. A new one is held until it
 // is known whether it asks: it is appended when a permission names it, when it has ended
 // or was in progress for a while, or when the agent goes on to something else.
 func (x *exchange) toolCall(u *acp.Update) error {
@@ -163,8 +163,8 @@ func (x *exchange) giveUpHeld() error {
 	return nil
 }
 
-// say streams a piece of text. What the agent did before it stands before it.
-func (x *exchange) say(e provider.Event) error {
+// appendText streams a piece of text, behind the calls that are held.
+func (x *exchange) appendText(e provider.Event) error {
 	if err := x.release(isAny); err != nil {
 		return err
 	}

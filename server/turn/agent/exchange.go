@@ -31,7 +31,7 @@ const (
 func (p *Partner) newExchange(s *session, wait time.Duration) *exchange {
 	x := &exchange{Partner: p, s: s, wait: wait, hold: time.NewTimer(holdMost)}
 	if !slices.ContainsFunc(s.held, isInProgress) {
-		x.hold.Stop() // until a call is told to be in progress
+		x.hold.Stop() // until a call is in progress
 	}
 	return x
 }
@@ -188,22 +188,22 @@ func (x *exchange) take(m message) error {
 	return nil
 }
 
-// update records what the agent tells of its work.
+// update records an update of the agent.
 func (x *exchange) update(r *acp.Request) error {
 	var p acp.UpdateParams
 	if err := r.Decode(&p); err != nil {
-		r.Fail(err) // told only where it was a request; an update that can't be read is passed over
+		r.Fail(err) // it answers a request alone; an update that can't be read is passed over
 		return nil
 	}
 	switch u := &p.Update; u.SessionUpdate {
 	case acp.MessageChunk, acp.ThoughtChunk:
 		b := u.Block()
 		switch {
-		case b.Type == "", b.Type == "text" && b.Text == "": // it can't be read, or says nothing, as where it brings a count of tokens
+		case b.Type == "", b.Type == "text" && b.Text == "": // it can't be read, or has no text, as one with a count of tokens
 		case u.SessionUpdate == acp.MessageChunk:
-			return x.say(provider.Text{Piece: b.Markdown()})
+			return x.appendText(provider.Text{Piece: b.Markdown()})
 		default:
-			return x.say(provider.Thinking{Piece: b.Markdown()})
+			return x.appendText(provider.Thinking{Piece: b.Markdown()})
 		}
 	case acp.NewToolCall, acp.ToolUpdate:
 		return x.toolCall(u)
@@ -262,7 +262,7 @@ func (x *exchange) end(err error) error {
 	if cause != nil {
 		stop, why = "interrupted", record.CutOff(cause)
 	}
-	// What it told of and does not finish stands there too.
+	// Calls that it announced and does not finish are recorded, too.
 	lost := errors.Join(x.release(isInProgress), x.endTerminals(), x.settle(why), x.giveUpHeld())
 	if x.last.ended {
 		x.spend(x.last)
@@ -277,7 +277,7 @@ func (x *exchange) end(err error) error {
 	return err
 }
 
-// cancelPrompt tells the agent to stop and waits for the end of its prompt. It reports
+// cancelPrompt cancels the agent's prompt and waits for the end of its prompt. It reports
 // whether that came.
 func (x *exchange) cancelPrompt() bool {
 	if err := x.s.proc.Notify(acp.MethodCancel, acp.CancelParams{SessionID: x.s.id}); err != nil {

@@ -93,7 +93,7 @@ func (s *session) wrote() string {
 	return fmt.Sprintf(" It wrote what is no message of the protocol, first %q.", s.inWords(errors.New(*line)))
 }
 
-// why is how the agent ended where it has, else err.
+// why returns how the agent ended, if it has, else err.
 func (s *session) why(err error) string {
 	if why := s.proc.Why(); why != "" {
 		return s.inWords(errors.New(why))
@@ -132,7 +132,7 @@ var errNotLoaded = errors.New("the session was not loaded")
 // agentBroke is the result of a call whose agent broke off.
 const agentBroke = "interrupted: outcome unknown. The agent broke off while this call ran. Look at what it did before you do it again."
 
-// agentSilentOn is the result of a call of which the agent told no end.
+// agentSilentOn is the result of a call whose end the agent did not send.
 const agentSilentOn = "interrupted: outcome unknown. The agent ended its turn without telling what became of this call. Look at what it did before you rely on it."
 
 // agentGaveUp is the result of a call that ended before it was decided.

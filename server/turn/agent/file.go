@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"encoding/json"
 	"path/filepath"
 	"regexp"
@@ -100,15 +101,13 @@ func lines(text string, line, limit int) string {
 	return strings.Join(all, "")
 }
 
-// errorOf is the error that a result tells.
+// errorOf returns the error of a result.
 func errorOf(result string) string {
-	var said struct {
+	var r struct {
 		Error string `json:"error"`
 	}
-	if json.Unmarshal([]byte(result), &said) != nil || said.Error == "" {
-		return "it failed"
-	}
-	return said.Error
+	json.Unmarshal([]byte(result), &r)
+	return cmp.Or(r.Error, "it failed")
 }
 
 // writeFile is a write_file of ours: asked about unless it is allowed, or exactly what a
@@ -176,8 +175,8 @@ func (a approved) diffs() (diffs []json.RawMessage) {
 	return diffs
 }
 
-// writes reports whether it shows a diff of that file to exactly that text. That what it
-// shows as the old text is the file's, shownTargets has seen to.
+// writes reports whether it shows a diff of that file to exactly that text. shownTargets has
+// checked the old text of the diff.
 func (a approved) writes(path, content string) bool {
 	for _, d := range a.diffs() {
 		at, ok := textMember(d, "path")

@@ -44,7 +44,7 @@ const (
 	hiddenBytes = 64 << 10
 )
 
-// hiddenWalk takes down all that lies at the top's hidden places.
+// hiddenWalk hashes all that lies at the top's hidden places.
 type hiddenWalk struct {
 	deed string
 	root *os.Root
@@ -82,7 +82,7 @@ func hiddenIn(deed string, root *os.Root, sum hash.Hash) (names []string, err er
 	return names, nil
 }
 
-// put takes down one thing: what it is called, and what tells it from another.
+// put hashes one thing: its name, its kind, and what differs from others of them.
 func (w *hiddenWalk) put(name, kind string, what ...any) {
 	fmt.Fprintf(w.sum, "%s %q", kind, name)
 	for _, v := range what {
@@ -112,7 +112,7 @@ func (w *hiddenWalk) at(name string) error {
 	return w.outside(name)
 }
 
-// outside takes down what a link leads to that leads out of the deed, or to nowhere.
+// outside hashes the target of a link that leads out of the deed, or to nowhere.
 func (w *hiddenWalk) outside(name string) error {
 	stamp, err := w.stamp(name)
 	switch {
@@ -132,7 +132,7 @@ func (w *hiddenWalk) stamp(name string) (tree.Stamp, error) {
 	return tree.StampOf(filepath.Join(w.deed, filepath.FromSlash(name)))
 }
 
-// is takes down a file or folder.
+// is hashes a file or folder.
 func (w *hiddenWalk) is(name string, info fs.FileInfo) error {
 	switch {
 	case info.IsDir():

@@ -6,10 +6,10 @@ import (
 	"vibey/server/turn/record"
 )
 
-// unsent returns the mail that came while the agent was at its last prompt, or waited in
-// it for a human: the file has it before what the agent said last, and no prompt has
-// told it. So it is with a message, and what is told before it, where answers to the
-// message before stand behind it. What stands behind that is told by the next prompt anyway.
+// unsent returns the mail that came during the agent's last prompt: it stands in the file
+// before the agent's last words, and no prompt has sent it. The same holds for a message,
+// and the Notes before it, if answers to the message before stand behind it. What stands
+// behind that is part of the next prompt anyway.
 func unsent(d *dialog.Dialog) (mail []*dialog.Section) {
 	var later []*dialog.Section // mail that stands before an answer of the prompt, whose others come before it
 	answers, late := 0, ""      // late is the prompt that the last answers are still about

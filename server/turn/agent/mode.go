@@ -20,7 +20,7 @@ func (p *Partner) beginAsking(ctx context.Context, s *session, modes *acp.ModeSt
 	if s.asking = modes.Asking(); s.asking == "" {
 		return p.note("warning", "human", fmt.Sprintf("The agent %s offers the modes %s, and none of them is known to ask before each change. Whether it asks is up to its own settings.", s.name, modeNames(modes)))
 	}
-	if said := s.mode.Load(); s.asking == modes.Current && (said == nil || said.id == s.asking) {
+	if now := s.mode.Load(); s.asking == modes.Current && (now == nil || now.id == s.asking) {
 		return nil
 	}
 	if err := waitFor(ctx, s.askToAsk()); err != nil {
@@ -88,8 +88,8 @@ func (x *exchange) modeChanged(mode string) error {
 func (p *Partner) keepAsking(s *session) error {
 	ctx, cancel := p.soon()
 	defer cancel()
-	if said := s.mode.Load(); s.setting == nil && said != nil && said.session == s.id {
-		if err := (&exchange{Partner: p, s: s}).modeChanged(said.id); err != nil {
+	if now := s.mode.Load(); s.setting == nil && now != nil && now.session == s.id {
+		if err := (&exchange{Partner: p, s: s}).modeChanged(now.id); err != nil {
 			return err
 		}
 	}

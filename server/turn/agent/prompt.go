@@ -13,8 +13,8 @@ import (
 // handoverMost is how much of a dialog's text a new session is handed: the end of it.
 const handoverMost = 100 << 10
 
-// promptBlocks is what the agent is told next: for a session that knows nothing of the
-// dialog its system text and what was said so far, then what was not answered yet.
+// promptBlocks is the next prompt: for a new session the system text and the dialog so far,
+// then what was not answered yet.
 func (p *Partner) promptBlocks(s *session) ([]acp.ContentBlock, error) {
 	h := p.turn.History()
 	var texts []string
@@ -69,7 +69,7 @@ func (p *Partner) promptBlocks(s *session) ([]acp.ContentBlock, error) {
 	return blocks, nil
 }
 
-// handover is the past of a dialog as a text, "" where there is none.
+// handover is the past of a dialog as a text, "" if there is none.
 func handover(items []history.Item) string {
 	var b strings.Builder
 	for _, it := range items {

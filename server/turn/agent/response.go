@@ -17,10 +17,10 @@ import (
 type exchange struct {
 	*Partner
 	s    *session         // stays when the Partner has ended it
-	w    *record.Response // what it says now, nil before it says something
+	w    *record.Response // the open response, nil if there is none
 	last message          // the end of a prompt that was cancelled
 	wait time.Duration
-	hold *time.Timer // runs while a held call is told to be in progress
+	hold *time.Timer // runs while a held call is in progress
 	// until, if it is not nil, reports that the exchange is over though the prompt is not.
 	until func() bool
 	// onlyNews: only updates count, what the agent asks now is refused, because its human goes on to
@@ -75,8 +75,8 @@ func lastUser(d *dialog.Dialog) string {
 	return ""
 }
 
-// planned takes a plan. It is told at once where nothing else is open that came before it,
-// and else behind that. Of many the last ones are kept.
+// planned takes a plan. It is appended at once if nothing that came before it is open, else
+// behind that. Of many the last ones are kept.
 func (x *exchange) planned(plan string) error {
 	if s := x.s; plan != "" && (len(s.plans) == 0 || s.plans[len(s.plans)-1] != plan) {
 		s.plans = append(s.plans, plan)
@@ -88,7 +88,7 @@ func (x *exchange) planned(plan string) error {
 	return x.appendPlans()
 }
 
-// plansMost is how many plans wait to be told.
+// plansMost is how many plans are pending.
 const plansMost = 20
 
 // appendPlans appends the plans that came since the last response.
@@ -129,7 +129,7 @@ func (x *exchange) pause() error {
 }
 
 // ask appends a Tool Request of the agent behind what it said. want is the id that it
-// gets where that can be kept.
+// gets if that can be kept.
 func (x *exchange) ask(want, tool, payload string) (id string, err error) {
 	w := x.response()
 	if id = want; !dialog.ValidCallID(id) || w.Has(id) {

@@ -33,14 +33,14 @@ func (p *Partner) seal(s *session, secs []dialog.Section) error {
 
 // wasEdited reports whether a text that the agent remembers is no longer the file's: a human
 // has changed it since. Its session is of another dialog then. That the file's end was cut
-// off is seen while the session runs; later the text alone can't tell.
+// off is seen while the session runs; later the text alone does not show it.
 func (p *Partner) wasEdited() bool {
 	prefix, now := p.lastPrefix()
 	return prefix != now || p.s != nil && prefix != p.s.sealed
 }
 
 // lastPrefix returns the last Prefix that an agent's sections name, and what it would be by
-// the text as it is now; both are empty where there is none.
+// the text as it is now; both are empty if there is none.
 func (p *Partner) lastPrefix() (prefix, now string) {
 	d := p.turn.Dialog()
 	for i := len(d.Sections) - 1; i >= 0; i-- {

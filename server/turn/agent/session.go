@@ -69,7 +69,7 @@ type session struct {
 	busy     bool                 // a prompt was sent that has no answer yet
 	prompted string               // the id of the last User section then
 	bytes    int                  // that came for it
-	plans    []string             // that no Note tells yet
+	plans    []string             // that no Note has yet
 	read     map[string]string    // the hashes of files that it has read by us, by path
 	calls    map[string]*toolCall // by the agent's own id
 	held     []*toolCall          // of which it is not known yet whether they ask
@@ -101,14 +101,14 @@ type question struct {
 	term    *terminal               // of a terminal that is to be made
 }
 
-// toolCall is a tool call of the agent, as far as it has told of it.
+// toolCall is a tool call of the agent, as far as the agent has sent it.
 type toolCall struct {
 	now   acp.ToolCall
-	over  bool      // the agent told its end
+	over  bool      // the agent sent its end
 	taken bool      // a request of it was appended
 	runs  []running // our requests that run: without a result
 	held  bool
-	first bool // it was told to be in progress before the question that a human is at
+	first bool // it was in progress before the question that a human is at
 }
 
 // running is a Tool Request for a call that runs at the agent.
@@ -122,7 +122,7 @@ type running struct {
 // terminal is a command that the agent runs by us: a run_command of ours.
 type terminal struct {
 	id, call string // its own, and the Tool Request's
-	limit    int    // bytes of output that are told, 0 for all
+	limit    int    // bytes of output that are sent, 0 for all
 	within   string // the agent's call for which a human approved it, "" for none
 	cancel   context.CancelFunc
 	done     chan struct{} // closed when res is set
@@ -134,7 +134,7 @@ type terminal struct {
 }
 
 // Many agents begin in a mode in which they decide themselves what may run. Ours work in
-// one that asks, where they offer one.
+// one that asks, if they offer one.
 
 // mode is the mode of a session, as the agent calls both.
 type mode struct{ session, id string }
@@ -222,7 +222,7 @@ func (s *session) runsApproved() bool {
 	return s.works()
 }
 
-// inCall reports whether a call runs at the agent, by what it told.
+// inCall reports whether a call runs at the agent, by what it sent.
 func (s *session) inCall() bool {
 	for _, c := range s.calls {
 		if len(c.runs) > 0 || c.held && c.now.Status == acp.InProgress {
@@ -269,7 +269,7 @@ func (s *session) knows(path, sha string) {
 // readMost is how many files that an agent has read are kept in mind.
 const readMost = 10_000
 
-// call returns the agent's call of that id. A new one begins where the last of that id
+// call returns the agent's call of that id. A new one begins if the last of that id
 // has ended and the agent announces it again; it is never laxer than that one.
 func (s *session) call(id string, announced bool) *toolCall {
 	c := s.calls[id]
@@ -287,7 +287,7 @@ func (s *session) call(id string, announced bool) *toolCall {
 // callsMost is how many calls of one session are kept in mind.
 const callsMost = 10_000
 
-// room reports whether the call of that id can be kept in mind. Where there are too many,
+// room reports whether the call of that id can be kept in mind. If there are too many,
 // those that have ended are forgotten.
 func (s *session) room(id string) bool {
 	if len(s.calls) < callsMost || s.calls[id] != nil {
@@ -297,6 +297,6 @@ func (s *session) room(id string) bool {
 	return len(s.calls) < callsMost
 }
 
-// holdMost is how long a call that is told to be in progress may still ask: some agents
-// say so first and ask then, a few milliseconds later.
+// holdMost is how long a call that is in progress may still ask: some agents send the
+// progress first and the question a few milliseconds later.
 const holdMost = 500 * time.Millisecond

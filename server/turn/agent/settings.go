@@ -63,7 +63,7 @@ func (s settings) shown() string {
 // settingsKey names, in a Note, the hash of the settings that it speaks of.
 const settingsKey = "Settings"
 
-// checkSettings returns an error where the deed holds settings for an agent that no human
+// checkSettings returns an error if the deed holds settings for an agent that no human
 // has let count. The Note before it says which; a human's Continue, or next message, is
 // the word for these and no others, which a Note with a Mac keeps.
 func (p *Partner) checkSettings(a acp.Agent, deed string) (settings, error) {
@@ -103,7 +103,7 @@ func (p *Partner) settingsAsked(hash string) bool {
 	return false
 }
 
-// settingsBefore is where the sections end that stood there before this request's message.
+// settingsBefore is how many sections stood there before this request's message.
 func (p *Partner) settingsBefore() int {
 	sections := p.turn.Dialog().Sections
 	if !p.turn.Prompt {
@@ -150,7 +150,7 @@ func settingsIn(deed string, a acp.Agent) (found settings, err error) {
 	return settings{w.names, hex.EncodeToString(sum.Sum(nil))}, nil
 }
 
-// settingsWalk takes down files, also behind links that stay in the deed.
+// settingsWalk hashes files, also behind links that stay in the deed.
 type settingsWalk struct {
 	root  *os.Root
 	names []string
@@ -208,7 +208,7 @@ func (w *settingsWalk) in(name string, depth int) error {
 // work trees, which are read where an agent works in them.
 var notSettings = []string{".claude/worktrees", ".opencode/node_modules", ".opencode/.gitignore", ".opencode/bun.lock", ".opencode/package-lock.json"}
 
-// file takes down a file: its name as it is, and its bytes.
+// file hashes a file: its name as it is, and its bytes.
 func (w *settingsWalk) file(name string) error {
 	skill := slices.ContainsFunc(skillsFolders, func(f string) bool { return strings.HasPrefix(name, f) })
 	if skill && !strings.EqualFold(path.Base(name), "SKILL.md") {

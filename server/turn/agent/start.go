@@ -22,7 +22,7 @@ import (
 	"vibey/tools/sandbox"
 )
 
-// resume returns the agent of the dialog, which goes on where it was: in the process that
+// resume returns the agent of the dialog, which goes on as it was: in the process that
 // runs, in a session that it can load, or in a new one that is handed the dialog's text.
 func (p *Partner) resume(agents *acp.Provider, name string) (s *session, err error) {
 	s = p.s
@@ -111,7 +111,7 @@ func (p *Partner) startAgent(agents *acp.Provider, name string) (*session, acp.A
 	return s, answer.AgentCapabilities, nil
 }
 
-// readsItself reports whether an agent is told to read files by itself. gemini asks for a
+// readsItself reports whether an agent must read files by itself. gemini asks for a
 // file before it makes it, and takes each error, whatever its code and words are, for one
 // that is there and can't be read: it could make no new file.
 func readsItself(a acp.Agent) bool { return path.Base(a.Args[0]) == "gemini" }
@@ -180,7 +180,7 @@ func agentEnv(environ []string, path, dir string) (env []string) {
 // entry is a place in the working directory.
 var foldersOf = []string{"LD_LIBRARY_PATH", "LD_PRELOAD", "DYLD_LIBRARY_PATH", "PYTHONPATH", "NODE_PATH", "PERL5LIB", "RUBYLIB", "CLASSPATH"}
 
-// beginSession goes on with a session, where the agent can, or begins a new one, as for "".
+// beginSession goes on with a session, if the agent can, or begins a new one, as for "".
 // What the agent replays of a loaded session stands in the file.
 func (p *Partner) beginSession(ctx context.Context, s *session, can acp.AgentCapabilities, session string) error {
 	params := acp.SessionParams{SessionID: session, CWD: s.cwd, MCPServers: []json.RawMessage{}}
@@ -225,18 +225,18 @@ func (p *Partner) beginSession(ctx context.Context, s *session, can acp.AgentCap
 func (p *Partner) announceStart(name string) (over func(ok bool)) {
 	end, announced := make(chan struct{}), make(chan bool, 1)
 	caught.Go(p.all.Log, "announcing that an agent starts", func() {
-		said := false
-		defer func() { announced <- said }()
+		done := false
+		defer func() { announced <- done }()
 		select {
 		case <-end:
 		case <-time.After(p.all.StartSoon):
 			p.turn.Publish(hub.Event{Type: hub.NoteEvent, Kind: "starting", Text: name + " is starting. The first time this may take a minute."})
-			said = true
+			done = true
 		}
 	})
 	return func(ok bool) {
 		close(end)
-		if said := <-announced; said && ok {
+		if <-announced && ok {
 			p.turn.Publish(hub.Event{Type: hub.NoteEvent, Kind: "ready", Text: name + " has started."})
 		}
 	}

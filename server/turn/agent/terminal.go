@@ -95,7 +95,7 @@ func (term *terminal) output() (text string, exit *int) {
 	return ran.Stdout + ran.Stderr, ran.ExitCode
 }
 
-// exit tells how the command ended. One that was stopped has no exit code.
+// exit is how the command ended. One that was stopped has no exit code.
 func (term *terminal) exit() acp.TerminalExit {
 	if _, code := term.output(); code != nil && !term.res.Interrupted {
 		return acp.TerminalExit{ExitCode: code}

@@ -19,7 +19,7 @@ func (c *toolCall) toolName() string {
 	return "acp_" + acp.KindOther
 }
 
-// payload is what a human is shown of the call: what the agent has told of it up to now,
+// payload is what a human is shown of the call: what the agent has sent of it up to now,
 // its own JSON to the byte.
 func (c *toolCall) payload() string {
 	name := ""
@@ -34,8 +34,8 @@ func (c *toolCall) payload() string {
 	return string(append(b, '}'))
 }
 
-// result is what the agent told of the call's end. Where it names no content, what its
-// tool brought stands there.
+// result is what the agent sent of the call's end. Without content it has the output of the
+// agent's tool.
 func (c *toolCall) result() string {
 	b := strconv.AppendBool([]byte(`{"success":`), c.now.Status == acp.Completed)
 	b = jsontext.AppendString(append(b, `,"status":`...), c.now.Status)
@@ -43,7 +43,7 @@ func (c *toolCall) result() string {
 	return string(append(b, '}'))
 }
 
-// or returns raw, or text where there is none.
+// or returns raw, or text if there is none.
 func or(raw json.RawMessage, text string) json.RawMessage {
 	if len(raw) == 0 {
 		return json.RawMessage(text)
@@ -51,7 +51,7 @@ func or(raw json.RawMessage, text string) json.RawMessage {
 	return raw
 }
 
-// shed forgets what the agent told of a call that has its result in the file, but its id
+// shed forgets what the agent sent of a call that has its result in the file, but its id
 // and its title: a session can have ten thousand of them.
 func (c *toolCall) shed() {
 	name := dialog.Clean(title(c.now), 200)
@@ -65,7 +65,7 @@ func title(c acp.ToolCall) string {
 	return *c.Title
 }
 
-// refuse tells the agent that its request comes to nothing.
+// refuse answers a request whose call does not run.
 func (a *question) refuse() {
 	if a.options != nil {
 		a.req.Reply(acp.PermissionResult{Outcome: acp.Cancelled})
@@ -74,7 +74,7 @@ func (a *question) refuse() {
 	a.req.Fail(acp.Errorf(acp.CodeInvalidParams, "the text of this call was changed while it waited, so it was not run"))
 }
 
-// answer tells the agent what became of a call that it asked for. read is what it has read.
+// answer answers the request with its call's result. read is what the agent has read.
 func (a *question) answer(result *dialog.Section, read map[string]string) {
 	if a.options == nil {
 		a.answerOurs(result, read)
@@ -89,16 +89,16 @@ func (a *question) answer(result *dialog.Section, read map[string]string) {
 
 // answerOurs answers a request that a tool of ours has carried out, or refused.
 func (a *question) answerOurs(result *dialog.Section, read map[string]string) {
-	var said struct {
+	var r struct {
 		Success bool   `json:"success"`
 		Error   string `json:"error"`
 	}
 	for _, f := range change.Named(result.Text()) {
-		delete(read, f.Path) // what it has written, or is told to stand there, is named by that result
+		delete(read, f.Path) // the result names what it has written, or what stands there
 	}
-	if json.Unmarshal([]byte(result.Text()), &said) == nil && said.Success {
+	if json.Unmarshal([]byte(result.Text()), &r) == nil && r.Success {
 		a.req.Reply(struct{}{})
 		return
 	}
-	a.req.Fail(acp.Errorf(acp.CodeInternal, "%s", said.Error))
+	a.req.Fail(acp.Errorf(acp.CodeInternal, "%s", r.Error))
 }

@@ -1,6 +1,6 @@
-// Package brief makes what a model is told before a prompt: the System section at the
+// Package brief makes what a model reads before a prompt: the System section at the
 // first one, and later Notes of what has changed since. It reads doc-main.md, the plan and
-// the deed, appends nothing, and owns which hash says that a text was told already.
+// the deed, appends nothing, and owns the hashes that show which text a model has read already.
 //
 // Begin with Sources, whose Prompt and System make the sections. Servers and Ledger are folds over
 // the sections of a dialog: of failures of MCP servers, and of the hashes of files. Extract asks a model
@@ -26,7 +26,7 @@ type Sources struct {
 	Now     func() time.Time
 	Known   grant.Known     // the names that doc-main.md may use
 	Deeds   *codebase.Cache // of summaries of deeds
-	Agent   bool            // an agent over ACP is told, which has its own tools and rules
+	Agent   bool            // an agent over ACP is prompted, which has its own tools and rules
 	Tags    provider.Tagged // of the next request, nil for native calls
 	// Offer returns the tools that doc-main.md gives a new dialog, and what is left out of
 	// them, in sentences.
@@ -37,7 +37,7 @@ type Sources struct {
 
 // Prompt returns what stands before the User section of the next prompt. attached is what
 // an editor put beside it, "" for nothing: that stands in a Note and not in the User
-// section, whose words are its author's. They tell how much work is wanted, and confirm
+// section, whose words are its author's. They show how much work is wanted, and confirm
 // items of the plan.
 func (b *Sources) Prompt(attached string) ([]dialog.Section, error) {
 	deed, err := readDeed(b.Project, b.Deeds)
@@ -86,7 +86,7 @@ func (b *Sources) addMainDoc(x *draft, now deedText) error {
 	if err := b.addSystem(x, doc, hash, now); err != nil {
 		return err
 	}
-	if known, told := lastDoc(b.Dialog); told {
+	if known, ok := lastDoc(b.Dialog); ok {
 		if known == hash || len(x.secs) > 0 && x.secs[0].Meta.Get("Doc") == hash {
 			return nil
 		}
@@ -116,10 +116,10 @@ func (b *Sources) addSystem(x *draft, doc, hash string, of deedText) error {
 	}
 	deed, plan := dialog.SHA256(of.codebase), readPlan(b.Project)
 	planned, instructed := hashOf(plan), hashOf(of.instructions)
-	if known, told := lastDoc(d); text == "" {
+	if known, ok := lastDoc(d); text == "" {
 		text = systemText(briefing{b.Project.Name(), grant.Unmarked(doc), of.instructions, of.codebase, plan, b.Agent})
 	} else {
-		if told {
+		if ok {
 			hash = dialog.Clean(known, 100)
 		}
 		deed, _ = lastHash(d.Sections, "codebase", "Codebase")
@@ -135,7 +135,7 @@ func (b *Sources) addSystem(x *draft, doc, hash string, of deedText) error {
 		return err
 	}
 	calls := ""
-	if b.Tags != nil { // the words are stored, so that another version of the program tells an old dialog the same
+	if b.Tags != nil { // the words are stored, so that another version of the program sends an old dialog the same
 		text, calls = text+"\n\n"+b.Tags.Instructions(set), history.CallsTags
 	}
 	if b.Agent {

@@ -11,7 +11,7 @@ import (
 // APITags is the API of providers all of whose models call their tools by tags.
 const APITags = "tags"
 
-// NativeText tells a model that followed one with tags that these are over.
+// NativeText ends the use of tags, for a model that follows one with tags.
 const NativeText = "[TOOLS] You have native tool calls again. From here on call your tools by them; a tag calls nothing any more."
 
 // Tagged returns the provider of p's tags and its history, if a Note says that p's server
@@ -22,17 +22,17 @@ func Tagged(b *history.Builder, p provider.Provider) (history.History, provider.
 		return history.History{}, nil
 	}
 	h := b.History()
-	h.Tools = nil // the Note tells of them
+	h.Tools = nil // the Note has them
 	return h, instead.Tagged()
 }
 
-// NativeAgain reports whether the model is to be told that tags are over.
+// NativeAgain reports whether NativeText is due.
 func NativeAgain(b *history.Builder, p provider.Provider) bool {
 	on, ended := b.Tags()
 	return (on || ended) && p.API() != APITags
 }
 
-// TagsText tells a model to call its tools by tags; their instructions follow.
+// TagsText begins the use of tags; their instructions follow.
 const TagsText = "[TOOLS] The server of this model takes no tool calls of its own. So from here on you call your tools as follows.\n\n"
 
 // WithoutTools returns the provider to go on with if an answer was nothing but the refusal
@@ -50,7 +50,7 @@ func WithoutTools(p provider.Provider, err error) (provider.Tagged, bool) {
 }
 
 // ShowsCalls reports how the file of d shows that calls are written: by the System
-// section that tells of tags, by its first answer, or by the Note that a server took no
+// section that has tags, by its first answer, or by the Note that a server took no
 // tools. Such a dialog began natively, and each other model of it is asked so. A file
 // that was written by hand, or whose header is damaged, may show nothing.
 func ShowsCalls(d *dialog.Dialog) (byTags, shown bool) {

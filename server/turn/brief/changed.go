@@ -19,12 +19,12 @@ type draft struct {
 	secs []dialog.Section
 }
 
-// instructionsKey is the metadata that holds the hash of what a model was told of the
+// instructionsKey is the metadata that holds the hash of what a model has read of the
 // deed's own instructions and of skills.
 const instructionsKey = "Instructions"
 
 // addInstructions adds a Note if text, the instructions and the skills, is another than the
-// model was told last. It is of Kind codebase, like the other Note of what the deed is now.
+// model has read last. It is of Kind codebase, like the other Note of what the deed is now.
 func (x *draft) addInstructions(text string) {
 	if known, _ := x.last("codebase", instructionsKey); known == hashOf(text) {
 		return
@@ -36,7 +36,7 @@ func (x *draft) addInstructions(text string) {
 	x.note("codebase", "model", words, dialog.Field{Key: instructionsKey, Value: hashOf(text)})
 }
 
-// addCodebase adds a Note if text, the summary of the deed, is another than the model was told
+// addCodebase adds a Note if text, the summary of the deed, is another than the model has read
 // last.
 func (x *draft) addCodebase(text string) {
 	hash := dialog.SHA256(text)
@@ -47,16 +47,16 @@ func (x *draft) addCodebase(text string) {
 		dialog.Field{Key: "Codebase", Value: hash})
 }
 
-// readPlan returns the plan as the model is told it, "" if there is none.
+// readPlan returns the plan as the model reads it, "" if there is none.
 func readPlan(p *project.Project) string {
 	f, err := p.ReadFile(plan.File)
 	if err != nil {
-		return "" // a plan that can't be read is told as none; plan_get says why
+		return "" // a plan that can't be read counts as none; plan_get says why
 	}
 	return plan.ForModel(project.Readable(f.Content))
 }
 
-// addPlan adds a Note if text, the plan, is another one than the model was told last.
+// addPlan adds a Note if text, the plan, is another one than the model has read last.
 func (x *draft) addPlan(text string) {
 	hash := dialog.SHA256(text)
 	known, ever := x.last("plan", "Plan")
@@ -111,7 +111,7 @@ func (x *draft) note(kind, to, text string, more ...dialog.Field) {
 	x.secs = append(x.secs, record.Note(x.d, x.now(), notes, kind, to, text, more...))
 }
 
-// last is the hash, under that key, of what the model was told last, by x or else by the
+// last is the hash, under that key, of what the model has read last, by x or else by the
 // dialog.
 func (x *draft) last(kind, key string) (hash string, ever bool) {
 	if hash, ever = lastHash(x.secs, kind, key); ever {
@@ -128,7 +128,7 @@ func hashOf(text string) string {
 	return dialog.SHA256(text)
 }
 
-// lastHash is the hash, under that key, of what the model was told last: in a System
+// lastHash is the hash, under that key, of what the model has read last: in a System
 // section or a Note of that kind.
 func lastHash(secs []dialog.Section, kind, key string) (hash string, ever bool) {
 	for i := len(secs) - 1; i >= 0; i-- {
@@ -140,8 +140,8 @@ func lastHash(secs []dialog.Section, kind, key string) (hash string, ever bool) 
 	return "", false
 }
 
-// lastDoc is the hash of the doc-main.md that the model was told last.
-func lastDoc(d *dialog.Dialog) (hash string, told bool) {
+// lastDoc is the hash of the doc-main.md that the model has read last.
+func lastDoc(d *dialog.Dialog) (hash string, ok bool) {
 	for i := len(d.Sections) - 1; i >= 0; i-- {
 		s := &d.Sections[i]
 		if s.Torn {

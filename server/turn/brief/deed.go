@@ -11,13 +11,13 @@ import (
 	"vibey/tools/instructions"
 )
 
-// deedText is what a model is told of the deed, read once for each prompt.
+// deedText is what a model reads of the deed, read once for each prompt.
 type deedText struct {
 	instructions string // of the deed itself, and the skills, as the package instructions writes them; "" if there are none
 	codebase     string // what the deed holds, as the package codebase writes it
 }
 
-// readDeed reads what a model is told of the deed as it stands now.
+// readDeed reads the deedText as the deed stands now.
 func readDeed(p *project.Project, deeds *codebase.Cache) (deedText, error) {
 	deed, state, err := openDeed(p)
 	if err != nil {

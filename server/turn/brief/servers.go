@@ -12,7 +12,7 @@ import (
 )
 
 // Servers is what a dialog's text says of MCP servers: how often each has failed in it,
-// and the list of its tools that humans were told of last, by its hash. It is a fold over
+// and the list of its tools that a Note to the human named last, by its hash. It is a fold over
 // the sections, extended as they come.
 type Servers struct {
 	seen   int
@@ -53,7 +53,7 @@ func (s *Servers) Off(d *dialog.Dialog, server string) bool {
 }
 
 // Notes are the Notes of what the call with that id showed of its MCP server: that it
-// failed, and that it lists other tools than specs, of which the model of d was told. skip is
+// failed, and that it lists other tools than specs, those of d's System section. skip is
 // how many Notes are made that d does not have yet.
 func (s *Servers) Notes(d *dialog.Dialog, now time.Time, skip int, specs []history.ToolSpec, call string, seen *tools.Served) (secs []dialog.Section) {
 	if seen == nil {

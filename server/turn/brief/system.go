@@ -13,7 +13,7 @@ var rules string
 //go:embed agentrules.md
 var agentRules string
 
-// briefing is what a dialog's model is told of its project.
+// briefing is what a dialog's model reads of its project.
 type briefing struct {
 	project      string
 	doc          string // doc-main.md whole, "" if there is none
@@ -23,8 +23,8 @@ type briefing struct {
 	agent        bool   // an agent over ACP, which has its own tools and rules
 }
 
-// systemText returns what a dialog's model is told first, and once: who the project is
-// for, doc-main.md whole, what the deed itself tells agents, what it holds, the plan,
+// systemText returns what a dialog's model reads first, and once: who the project is
+// for, doc-main.md whole, the deed's instructions, what the deed holds, the plan,
 // then the rules that all agents have.
 func systemText(of briefing) string {
 	var b strings.Builder

@@ -67,10 +67,10 @@ func Result(d *dialog.Dialog, now time.Time, c grant.Call, status, json string, 
 }
 
 // StartedUnasked is what the Note says, behind the tool, that an agent's call has started
-// for which nobody was asked.
+// without a question to a human.
 const StartedUnasked = " started, unasked."
 
-// startedUnasked reports whether d says so of a call.
+// startedUnasked reports whether d has such a Note of a call.
 func startedUnasked(d *dialog.Dialog, c grant.Call) bool {
 	if !c.Started || !dialog.AgentTool(c.Tool) {
 		return false

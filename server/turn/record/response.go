@@ -46,7 +46,7 @@ type Target struct {
 	Rest   func() (string, Rest, error) // the file of what a text has beyond dialog.TextMost, and its name
 	Hub    *hub.Hub                     // nil if nothing runs
 	Now    func() time.Time
-	Known  func(tool string) bool  // one that the model was told of
+	Known  func(tool string) bool  // one of the dialog's tools
 	Spent  func() dialog.Resources // by the dialog up to now
 }
 
@@ -147,7 +147,7 @@ func (w *Response) show(r dialog.Role, piece string) error {
 	if err := w.flush(); err != nil {
 		return err
 	}
-	if r == dialog.Assistant && piece != "" && w.to.Hub != nil { // nil where an agent that waits is stopped
+	if r == dialog.Assistant && piece != "" && w.to.Hub != nil { // nil if an agent that waits is stopped
 		w.to.Hub.Publish(hub.Event{Type: hub.ChunkEvent, Content: piece})
 	}
 	return nil
@@ -226,7 +226,7 @@ func (w *Response) reasoning(e provider.Reasoning) error {
 	return w.flush()
 }
 
-// call is a whole tool call. Its id is kept where it can be, its bytes always.
+// call is a whole tool call. Its id is kept if it can be, its bytes always.
 func (w *Response) call(e provider.Call) error {
 	w.buf = w.buf[:0]
 	w.size += len(e.Args)
