@@ -2,7 +2,7 @@ import { render } from "preact";
 import { route } from "./state/navigation.ts";
 import { startWindow } from "./state/window.ts";
 import { App } from "./view/app.tsx";
-import { preload, preloadAll } from "./view/parts/later.tsx";
+import { preload, preloadAll } from "./view/chunks.ts";
 
 void Promise.all([preload(route.peek()), startWindow()]).then(() => {
   const app = document.getElementById("app")!;

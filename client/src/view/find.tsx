@@ -1,7 +1,7 @@
 import { findShown as open } from "../state/keys.ts";
 import { top } from "../text/strings.ts";
 import { Icon } from "./parts/icon.tsx";
-import { Palette } from "./parts/later.tsx";
+import { Palette } from "./chunks.ts";
 import { useKey } from "./parts/usekey.ts";
 
 /** FindButton opens the palette, as Ctrl K does from anywhere. */

@@ -6,7 +6,6 @@ import { useDiffer } from "../../state/differ.ts";
 import { alone, focusByHand, focusedByHand, letters, single } from "../../state/keys.ts";
 import { targetOf } from "../../state/target.ts";
 import { toast } from "../../state/toast.ts";
-import { offersFor } from "../../text/allow.ts";
 import { allows, decisionsOf, type Decision } from "../../text/control.ts";
 import { QUIET } from "../../text/hands.ts";
 import { callKey } from "../../text/callkey.ts";
@@ -16,6 +15,7 @@ import { leftOut } from "../../text/part.ts";
 import { partsOf } from "../../text/parts.ts";
 import { answers, asking, write } from "../../text/strings.ts";
 import { networkAllowed } from "../../text/network.ts";
+import { allowedBy, type Answers } from "./answers.ts";
 import { CallView, type Opened } from "./callview.tsx";
 import { toComposer } from "../parts/focus.ts";
 import { Icon } from "../parts/icon.tsx";
@@ -25,19 +25,6 @@ import { WhyOff } from "./whyoff.tsx";
 import { useRead } from "./read.ts";
 import { useKey } from "../parts/usekey.ts";
 import { refuse, STILL, useStill, type Still } from "../parts/still.ts";
-
-/** Answers is what the card collects: a verdict by call, what to allow from now on in this dialog, and a message. */
-export interface Answers {
-  verdicts: Map<string, "approve" | "deny">;
-  always: Set<string>;
-  text: string;
-}
-
-/** allowedBy lists what the answers allow from now on: only what was offered with a call that they approve. */
-export function allowedBy(calls: Call[], a: Pick<Answers, "verdicts" | "always">): string[] {
-  const offered = calls.filter((c) => a.verdicts.get(c.id) === "approve").flatMap(offersFor).map((o) => o.subject);
-  return [...a.always].filter((s) => offered.includes(s));
-}
 
 function refused(words: string): false {
   toast(words);

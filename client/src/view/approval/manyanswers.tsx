@@ -1,8 +1,6 @@
-import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import type { Call } from "../../types.ts";
 import { sandbox } from "../../state/project.ts";
-import type { Draft } from "../../state/unsent.ts";
 import { offersFor } from "../../text/allow.ts";
 import { callKey } from "../../text/callkey.ts";
 import { alwaysAsks } from "../../text/calls.ts";
@@ -10,24 +8,12 @@ import { readInput } from "../../text/input.ts";
 import { allows } from "../../text/control.ts";
 import { questionOf } from "../../text/file.ts";
 import { asking } from "../../text/strings.ts";
-import { allowedBy, type Answers } from "./approval.tsx";
+import { allowedBy, type Asking } from "./answers.ts";
 import { Always } from "./always.tsx";
 import { TellWhy, useTelling } from "./tellwhy.tsx";
 
-interface Props {
-  calls: Call[];
-  /** why a call can't be allowed yet, by its id; "" just after the card appeared */
-  off: ReadonlyMap<string, string>;
-  whyOff: (c: Call, id: string) => ComponentChildren;
-  ready: boolean;
-  /** begins to send the answers; it returns false where it sends nothing, and says why */
-  answer: (a: Answers) => boolean;
-  view: (c: Call, level: "alone" | "row") => ComponentChildren;
-  why: Draft;
-}
-
 /** ManyAnswers asks about several calls in one card: a row each, and one Send. */
-export function ManyAnswers({ calls, off, whyOff, ready, answer, view, why }: Props) {
+export function ManyAnswers({ calls, off, whyOff, ready, answer, view, why }: Asking) {
   const [verdicts, setVerdicts] = useState(new Map<string, "approve" | "deny">());
   const [always, setAlways] = useState(new Set<string>());
   const { telling, byHand, toggle: toggleTelling } = useTelling(why);

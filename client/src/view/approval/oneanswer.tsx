@@ -1,27 +1,18 @@
-import type { ComponentChildren, RefObject } from "preact";
+import type { RefObject } from "preact";
 import { useId, useLayoutEffect, useState } from "preact/hooks";
 import type { Call } from "../../types.ts";
 import { sandbox } from "../../state/project.ts";
-import type { Draft } from "../../state/unsent.ts";
 import { offersFor } from "../../text/allow.ts";
 import { alwaysAsks } from "../../text/calls.ts";
 import { readInput } from "../../text/input.ts";
-import type { Answers } from "./approval.tsx";
+import type { Asking } from "./answers.ts";
 import { allow, asking } from "../../text/strings.ts";
 import { Always } from "./always.tsx";
 import { wide } from "../parts/focus.ts";
 import { TellWhy, useTelling } from "./tellwhy.tsx";
 
-interface Props {
+interface Props extends Asking {
   call: Call;
-  /** why a call can't be allowed yet, by its id; "" just after the card appeared */
-  off: ReadonlyMap<string, string>;
-  whyOff: (c: Call, id: string) => ComponentChildren;
-  ready: boolean;
-  /** begins to send the answers; it returns false where it sends nothing, and says why */
-  answer: (a: Answers) => boolean;
-  view: (c: Call, level: "alone" | "row") => ComponentChildren;
-  why: Draft;
   /** what a single key does where it may decide */
   keys: RefObject<((key: string) => void) | null>;
 }

@@ -11,7 +11,7 @@ import { list as words } from "../../text/strings.ts";
 import { number } from "../../text/time.ts";
 import { Empty } from "./empty.tsx";
 import { FamilyRow, within } from "./familyrow.tsx";
-import { DeleteDialog, DialogPane, NewDialogForm } from "../parts/later.tsx";
+import { DeleteDialog, DialogPane, NewDialogForm } from "../dialog/chunks.ts";
 import { useKeptFocus } from "./keptfocus.ts";
 import { memo } from "../parts/memo.ts";
 import { useKey } from "../parts/usekey.ts";

@@ -16,7 +16,7 @@ import { head, keys, list, strip } from "../../text/strings.ts";
 import { number, seconds } from "../../text/time.ts";
 import { closeDialog } from "../../state/closing.ts";
 import { Composer } from "./composer.tsx";
-import { DeleteDialog } from "../parts/later.tsx";
+import { DeleteDialog } from "./deletedialog.tsx";
 import { DialogTitle, Kin, titleOf } from "./dialoghead.tsx";
 import { GovernorStrip } from "./governor.tsx";
 import { Icon } from "../parts/icon.tsx";

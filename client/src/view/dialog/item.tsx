@@ -42,7 +42,7 @@ export function ItemView({ item, dialog, running }: { item: Item; dialog: OpenDi
     case "note":
       return <NoteView item={item} dialog={dialog} />;
     case "summary":
-      return <SummaryView item={item} dialog={dialog} />;
+      return <SummaryView item={item} dialog={dialog} draw={(i) => <ItemView key={i.key} item={i} dialog={dialog} running={false} />} />;
     case "grant":
       return <aside role="note" class="note grant" aria-label={say.permission}>{item.text}</aside>;
     case "aside":

@@ -1,16 +1,16 @@
 import { useSignal } from "@preact/signals";
+import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import type { OpenDialog } from "../../state/dialog.ts";
 import { toast } from "../../state/toast.ts";
 import type { Item } from "../../text/items.ts";
 import { wordsOf } from "../../text/stretch.ts";
 import { summary as say } from "../../text/strings.ts";
-import { ItemView } from "./item.tsx";
 import { Rich } from "../parts/rich.tsx";
 import { useSettled, windowScrolled } from "../parts/still.ts";
 
-/** SummaryView shows that a Summary stands for the turns within it, which can still be read. */
-export function SummaryView({ item, dialog: d }: { item: Item & { kind: "summary" }; dialog: OpenDialog }) {
+/** SummaryView shows that a Summary stands for the turns within it, which can still be read: draw draws an entry of them. */
+export function SummaryView({ item, dialog: d, draw }: { item: Item & { kind: "summary" }; dialog: OpenDialog; draw: (i: Item) => ComponentChildren }) {
   const busy = useSignal(false);
   const opened = useSignal(false);
   const acts = useRef<HTMLSpanElement>(null);
@@ -48,7 +48,7 @@ export function SummaryView({ item, dialog: d }: { item: Item & { kind: "summary
         <summary>{say.asWas(item.first, item.last)}</summary>
         {/* Nothing of it is fetched before it is opened; its words are there for the browser to find. */}
         {opened.value
-          ? <div class="items">{item.items.map((i) => <ItemView key={i.key} item={i} dialog={d} running={false} />)}</div>
+          ? <div class="items">{item.items.map(draw)}</div>
           : <div class="items prose plain">{wordsOf({ at: 0, items: item.items })}</div>}
       </details>
     </section>
