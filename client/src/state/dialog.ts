@@ -7,7 +7,7 @@ import { together, type DialogState } from "../text/queue.ts";
 import { lastId } from "../text/items.ts";
 import { sending } from "../text/merge.ts";
 import { deciding as say } from "../text/strings.ts";
-import { lostSince, watch } from "../live/live.ts";
+import { lostSince, watch } from "./live.ts";
 import { api, ApiError } from "./api.ts";
 import { toast } from "./toast.ts";
 import { Draft } from "./unsent.ts";

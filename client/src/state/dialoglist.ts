@@ -4,7 +4,7 @@ import { pauseAfter } from "../text/pause.ts";
 import { applied, changes, reread, type News } from "../text/group.ts";
 import { api, type ApiError } from "./api.ts";
 import { renewed, token } from "./session.ts";
-import { watch } from "../live/live.ts";
+import { watch } from "./live.ts";
 
 // Changes are shown so often at most, in ms: with many agents at work each network piece holds some.
 const PACE = 100;

@@ -10,7 +10,7 @@ import { tellNews } from "./news.ts";
 import { openDialog } from "./opendialog.ts";
 import { everywhere, project } from "./projects.ts";
 import { renewed, token } from "./session.ts";
-import { lostSince, tryNow, watch } from "../live/live.ts";
+import { watch } from "./live.ts";
 
 /** What the project in view holds; null before it was read. */
 export const files = signal<Titled[] | null>(null);
@@ -72,8 +72,6 @@ export const sandbox = computed(() => health.value?.sandbox ?? "");
 export const durable = computed(() => health.value?.durable !== false);
 /** Whether it is shown what stands around commands, and why nothing stronger does. */
 export const wallsShown = signal(false);
-
-export { lostSince, tryNow };
 
 type Listener = (c: ProjectChange) => void;
 const listeners = new Set<Listener>();

@@ -1,6 +1,6 @@
 import { batch, signal } from "@preact/signals";
 import type { ProjectNeeds } from "../types.ts";
-import { watch } from "../live/live.ts";
+import { watch } from "./live.ts";
 import { api } from "./api.ts";
 
 /** The names of all projects; null before they were read. */

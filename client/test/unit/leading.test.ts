@@ -13,7 +13,7 @@ for (const [name, value] of Object.entries(browser)) Object.defineProperty(globa
 mock.timers.enable({ apis: ["setTimeout", "setInterval"] });
 
 test("a tab whose earlier try to lead gets the lock later lets go of it", async () => {
-  const { watch } = await import("../../src/live/live.ts");
+  const { watch } = await import("../../src/state/live.ts");
   watch("projects", "", () => undefined);
   mock.timers.tick(12_000); // three questions without an answer
   assert.deepEqual(asked.map((a) => a.steal), [false, true]);

@@ -12,7 +12,7 @@ for (const [name, value] of Object.entries(browser)) Object.defineProperty(globa
 mock.timers.enable({ apis: ["setTimeout", "setInterval"] });
 
 test("a watch that is refused is told in words, and asked for again after growing pauses", async () => {
-  const { unfollowed, watch } = await import("../../src/live/live.ts");
+  const { unfollowed, watch } = await import("../../src/state/live.ts");
   const leave = watch("dialog/p/d", "", () => undefined);
   const asked = () => said.filter((s) => s.do === "watch").map((s) => s.at);
   const tell = (at: string, frame: { type: string; [more: string]: unknown }) => port.onmessage!({ data: { is: "frames", key: "0", frames: [{ at, frame }] } });

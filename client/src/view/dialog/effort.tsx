@@ -3,7 +3,7 @@ import { useEffect } from "preact/hooks";
 import { api } from "../../state/api.ts";
 import { budgets, loadBudgets } from "../../state/budgets.ts";
 import type { OpenDialog } from "../../state/dialog.ts";
-import { lostSince } from "../../state/project.ts";
+import { lostSince } from "../../state/live.ts";
 import { INTENTS } from "../../text/governor.ts";
 import { effort } from "../../text/strings.ts";
 

@@ -1,11 +1,11 @@
 import { effect, signal } from "@preact/signals";
-import { endSession, token } from "../state/session.ts";
-import { workerURL } from "../state/trusted.ts";
+import { endSession, token } from "./session.ts";
+import { workerURL } from "./trusted.ts";
 import { pauseAfter } from "../text/pause.ts";
 import { server as say } from "../text/strings.ts";
-import { BEAT, Pulse } from "./pulse.ts";
-import type { Switchboard } from "./switchboard.ts";
-import type { Heard, Said, Told } from "./words.ts";
+import { BEAT, Pulse } from "../live/pulse.ts";
+import type { Switchboard } from "../live/switchboard.ts";
+import type { Heard, Said, Told } from "../live/words.ts";
 
 // This tab's side of the one stream that all tabs of the browser share: by a worker
 // where the browser has shared ones, else by the tab that holds a lock, else by itself.
@@ -186,7 +186,7 @@ function byChannel(): Way {
   // The last try to lead, by number; those before it count no more.
   let term = 0;
   const lead = async (mine: number, channel: BroadcastChannel | null) => {
-    const { Switchboard } = await import("./switchboard.ts");
+    const { Switchboard } = await import("../live/switchboard.ts");
     if (mine !== term) return;
     board = new Switchboard();
     board.join(me, hear);
