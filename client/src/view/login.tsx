@@ -2,24 +2,16 @@ import { useSignal } from "@preact/signals";
 import { enter } from "../state/enter.ts";
 import { loginReason } from "../state/session.ts";
 import { login as say } from "../text/strings.ts";
+import { useForm } from "./parts/act.ts";
 import { focused } from "./parts/focus.ts";
 
 /** Login asks for a one-time code. A browser needs one once. */
 export function Login() {
   const code = useSignal("");
-  const error = useSignal("");
-  const busy = useSignal(false);
-  const submit = async (e: Event) => {
+  const { act, busy, error } = useForm();
+  const submit = (e: Event) => {
     e.preventDefault();
-    busy.value = true;
-    error.value = "";
-    try {
-      await enter(code.value.trim().replace(/^.*#code=/, ""));
-    } catch (err) {
-      error.value = (err as Error).message;
-    } finally {
-      busy.value = false;
-    }
+    void act(() => enter(code.value.trim().replace(/^.*#code=/, "")));
   };
   return (
     <main class="login">

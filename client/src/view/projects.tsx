@@ -12,6 +12,7 @@ import { isDialog, projectName } from "../text/names.ts";
 import { clock, day } from "../text/time.ts";
 import { writeRoute } from "../text/route.ts";
 import { projectForms as forms, projects as words } from "../text/strings.ts";
+import { useForm } from "./parts/act.ts";
 import { Called } from "./parts/called.tsx";
 import { Connect } from "./parts/connect.tsx";
 import { Icon } from "./parts/icon.tsx";
@@ -89,19 +90,10 @@ interface Making {
 
 /** MakeProject is a form that makes a project and goes there, or says why not. */
 function MakeProject({ ready, make, label, onClose, children }: Making) {
-  const error = useSignal("");
-  const busy = useSignal(false);
-  const submit = async (e: Event) => {
+  const { act, busy, error } = useForm();
+  const submit = (e: Event) => {
     e.preventDefault();
-    if (!ready || busy.value) return;
-    busy.value = true;
-    error.value = "";
-    try {
-      go({ at: "docs", project: await make(), file: null });
-    } catch (err) {
-      error.value = (err as Error).message;
-      busy.value = false;
-    }
+    if (ready && !busy.value) void act(async () => go({ at: "docs", project: await make(), file: null }));
   };
   return (
     <form class="card form" onSubmit={submit} onKeyDown={(e) => { if (e.key === "Escape") onClose(); }}>
@@ -163,8 +155,7 @@ function NewProject({ onClose }: { onClose: () => void }) {
 
 function DeleteProject({ name, onClose }: { name: string; onClose: () => void }) {
   const what = useSignal("");
-  const error = useSignal("");
-  const busy = useSignal(false);
+  const { act, busy, error } = useForm();
   useEffect(() => {
     void Promise.all([api.files(name), api.dialogs(name)]).then(([files, dialogs]) => {
       const docs = files.filter((f) => !isDialog(f.name)).length;
@@ -172,17 +163,11 @@ function DeleteProject({ name, onClose }: { name: string; onClose: () => void })
       what.value = forms.holds(docs, dialogs.length, live);
     }, () => { what.value = forms.holdsAll; });
   }, [name]);
-  const remove = async () => {
-    busy.value = true;
-    try {
-      await api.deleteProject(name);
-      await loadProjects();
-      onClose();
-    } catch (e) {
-      error.value = (e as Error).message;
-      busy.value = false;
-    }
-  };
+  const remove = () => act(async () => {
+    await api.deleteProject(name);
+    await loadProjects();
+    onClose();
+  });
   return (
     <Modal title={forms.removeTitle(projectTitle(name))} onClose={onClose}>
       <p>{forms.removeFolder} <b>{name}</b> {forms.removeWith(what.value || "…")}</p>
@@ -190,7 +175,7 @@ function DeleteProject({ name, onClose }: { name: string; onClose: () => void })
       {error.value !== "" && <p class="error" role="alert">{error.value}</p>}
       <div class="actions">
         <button autofocus onClick={onClose}>{forms.keep}</button>
-        <button class="danger" disabled={busy.value} onClick={remove}>{forms.removeGo}</button>
+        <button class="danger" disabled={busy.value} onClick={() => void remove()}>{forms.removeGo}</button>
       </div>
     </Modal>
   );

@@ -6,7 +6,7 @@ import { useDiffer } from "../../state/differ.ts";
 import { alone, focusByHand, focusedByHand, letters, single } from "../../state/keys.ts";
 import { targetOf } from "../../state/target.ts";
 import { toast } from "../../state/toast.ts";
-import { allows, decisionsOf, type Decision } from "../../text/control.ts";
+import { allows, decisionsOf } from "../../text/control.ts";
 import { QUIET } from "../../text/hands.ts";
 import { callKey } from "../../text/callkey.ts";
 import { lastId } from "../../text/items.ts";
@@ -17,6 +17,7 @@ import { answers, asking, write } from "../../text/strings.ts";
 import { networkAllowed } from "../../text/network.ts";
 import { allowedBy, type Answers } from "./answers.ts";
 import { CallView, type Opened } from "./callview.tsx";
+import { useAct } from "../parts/act.ts";
 import { toComposer } from "../parts/focus.ts";
 import { Icon } from "../parts/icon.tsx";
 import { OneAnswer } from "./oneanswer.tsx";
@@ -43,7 +44,7 @@ interface Props {
 /** ApprovalCard asks about the calls that wait in a dialog. It shows their exact input; only what was opened and in view can be allowed. */
 export function ApprovalCard({ dialog, calls, show, leave = toComposer }: Props) {
   const [opened, setOpened] = useState<Opened>(new Set());
-  const [sending, setSending] = useState(false);
+  const { act: send, busy: sending } = useAct();
   // What the human has seen when the questions came: what comes later is not decided with them.
   const [seen] = useState(() => lastId(dialog.sections.peek()));
   const box = useRef<HTMLElement>(null);
@@ -66,23 +67,13 @@ export function ApprovalCard({ dialog, calls, show, leave = toComposer }: Props)
     else if (left !== undefined) off.set(c.id, asking.openFirst(left));
     else if (read.unread?.has(callKey(c)) ?? true) off.set(c.id, read.unread === null ? "" : asking.unread);
   });
-  const send = async (decisions: Decision[], allowed: string[], text: string) => {
-    setSending(true);
-    try {
-      await dialog.decide(decisions, allowed, seen, text);
-    } catch (e) {
-      toast((e as Error).message);
-    } finally {
-      setSending(false);
-    }
-  };
   const answer = (a: Answers): boolean => {
-    if (sending) return refused(answers.sending);
+    if (sending.value) return refused(answers.sending);
     const allowed = allowedBy(calls, a);
     // A standing permission releases the other waiting calls that it covers, too.
     const unseen = calls.find((c) => off.has(c.id) && (a.verdicts.get(c.id) ?? (allowed.some((s) => allows(s, c)) ? "approve" : "deny")) === "approve");
     if (unseen !== undefined) return refused(off.get(unseen.id) || asking.tooSoon);
-    void send(decisionsOf(calls, a.verdicts, allowed, (c) => !off.has(c.id)), allowed, a.text);
+    void send(() => dialog.decide(decisionsOf(calls, a.verdicts, allowed, (c) => !off.has(c.id)), allowed, seen, a.text));
     return true;
   };
   const toggle = (id: string, key: string) => (open: boolean) => {
@@ -96,7 +87,7 @@ export function ApprovalCard({ dialog, calls, show, leave = toComposer }: Props)
     const words = off.get(c.id) ?? "";
     return <WhyOff id={id} words={words} onReadOn={words === asking.unread ? () => { read.reveal(callKey(c)); focusByHand(box.current); box.current!.focus({ preventScroll: true }); } : undefined} />;
   };
-  const common = { calls, off, whyOff, ready: still.ready && !sending, answer, view, why: dialog.why };
+  const common = { calls, off, whyOff, ready: still.ready && !sending.value, answer, view, why: dialog.why };
   const one = calls.length === 1;
   return (
     <section

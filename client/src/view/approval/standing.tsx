@@ -1,34 +1,23 @@
-import { useSignal } from "@preact/signals";
 import { useMemo, useRef } from "preact/hooks";
 import type { OpenDialog } from "../../state/dialog.ts";
 import { sandbox } from "../../state/project.ts";
-import { toast } from "../../state/toast.ts";
 import { allowWords } from "../../text/allow.ts";
 import { alwaysAsks } from "../../text/calls.ts";
 import { standingAllows } from "../../text/standing.ts";
 import { allow } from "../../text/strings.ts";
+import { useAct } from "../parts/act.ts";
 import { Reveal } from "../parts/reveal.tsx";
 import { wide } from "../parts/focus.ts";
 import { useSettled } from "../parts/still.ts";
 
 /** StandingAllows shows which tools run unasked in a dialog, with buttons that end that. */
 export function StandingAllows({ dialog: d }: { dialog: OpenDialog }) {
-  const busy = useSignal(false);
+  const { act, busy } = useAct();
   const box = useRef<HTMLDetailsElement>(null);
   const all = useMemo(() => standingAllows(d.sections.value), [d.sections.value]);
   const { settled, onClickCapture } = useSettled(box, all.join());
   if (all.length === 0) return null;
   const works = d.status.value === "active";
-  const takeBack = async (tool: string) => {
-    busy.value = true;
-    try {
-      await d.askAgain(tool);
-    } catch (e) {
-      toast((e as Error).message);
-    } finally {
-      busy.value = false;
-    }
-  };
   return (
     <details class="standing" ref={box} open={wide()} aria-label={allow.unasked} aria-disabled={!settled} onClickCapture={onClickCapture}>
       <summary>{allow.standing(all.length)}</summary>
@@ -38,7 +27,7 @@ export function StandingAllows({ dialog: d }: { dialog: OpenDialog }) {
             <b title={allow.exactly(tool)}><Reveal text={allowWords(tool)} /></b>
             {alwaysAsks(tool, null, sandbox.value) !== "" && <span class="quiet">{allow.stillAsks}</span>}
             {/* A dialog that works takes no control. */}
-            <button type="button" disabled={busy.value || works} aria-label={allow.takeBack(allowWords(tool))} title={works ? allow.stopFirst : allow.asksAgain} onClick={() => void takeBack(tool)}>{allow.takeBackShort}</button>
+            <button type="button" disabled={busy.value || works} aria-label={allow.takeBack(allowWords(tool))} title={works ? allow.stopFirst : allow.asksAgain} onClick={() => void act(() => d.askAgain(tool))}>{allow.takeBackShort}</button>
           </li>
         ))}
       </ul>

@@ -9,12 +9,12 @@ import { callKey } from "../../text/callkey.ts";
 import { nameOf } from "../../text/names.ts";
 import { closing, remove } from "../../text/strings.ts";
 import { DeniedCalls } from "../approval/deniedcalls.tsx";
+import { useForm } from "../parts/act.ts";
 import { Modal } from "../parts/modal.tsx";
 
 /** DeleteDialog asks before a dialog is deleted, and says what goes and what stays. */
 export function DeleteDialog({ project, d, onClose }: { project: string; d: DialogInfo; onClose: () => void }) {
-  const error = useSignal("");
-  const busy = useSignal(false);
+  const { act, busy, error } = useForm();
   const now = byId.value.get(d.dialogId) ?? d;
   const children = (dialogs.value ?? []).filter((c) => c.from === d.dialogId).length;
   const active = now.status === "active";
@@ -26,26 +26,17 @@ export function DeleteDialog({ project, d, onClose }: { project: string; d: Dial
   });
   useEffect(() => { if (now.needs === "approval") read().then((calls) => (named.value = calls), () => undefined); }, [now.needs]);
   const asks = named.value ?? [];
-  const act = async () => {
-    busy.value = true;
-    error.value = "";
-    try {
-      const calls = await read();
-      if (!sameCalls(calls, asks)) {
-        named.value = calls;
-        error.value = closing.changed;
-        busy.value = false;
-        return;
-      }
-      await api.deleteFile(project, now.filename);
-      onClose();
-      const at = route.peek();
-      if (at.at === "dialogs" && at.dialog === d.dialogId) go({ at: "dialogs", project, dialog: null });
-    } catch (e) {
-      error.value = (e as Error).message;
-      busy.value = false;
+  const deleteIt = () => act(async () => {
+    const calls = await read();
+    if (!sameCalls(calls, asks)) {
+      named.value = calls;
+      throw new Error(closing.changed);
     }
-  };
+    await api.deleteFile(project, now.filename);
+    onClose();
+    const at = route.peek();
+    if (at.at === "dialogs" && at.dialog === d.dialogId) go({ at: "dialogs", project, dialog: null });
+  });
   return (
     <Modal key={asks.map(callKey).join()} title={remove.title(nameOf(now))} onClose={onClose}>
       {active ? <p>{remove.active}</p> : (
@@ -60,7 +51,7 @@ export function DeleteDialog({ project, d, onClose }: { project: string; d: Dial
       {error.value !== "" && <p class="error" role="alert">{error.value}</p>}
       <div class="actions">
         <button autofocus onClick={onClose}>{remove.keep}</button>
-        {!active && <button class="danger" disabled={busy.value} onClick={act}>{remove.go}</button>}
+        {!active && <button class="danger" disabled={busy.value} onClick={() => void deleteIt()}>{remove.go}</button>}
       </div>
     </Modal>
   );

@@ -6,7 +6,6 @@ import { download } from "../../state/download.ts";
 import { go } from "../../state/navigation.ts";
 import { byId, dialogs, models } from "../../state/project.ts";
 import { hold } from "../../state/queue.ts";
-import { toast } from "../../state/toast.ts";
 import { isCovered } from "../../text/governor.ts";
 import { standsAt, totals } from "../../text/items.ts";
 import { nameOf } from "../../text/names.ts";
@@ -19,6 +18,7 @@ import { Composer } from "./composer.tsx";
 import { DeleteDialog } from "./deletedialog.tsx";
 import { DialogTitle, Kin, titleOf } from "./dialoghead.tsx";
 import { GovernorStrip } from "./governor.tsx";
+import { useAct } from "../parts/act.ts";
 import { Icon } from "../parts/icon.tsx";
 import { showKeys } from "../../state/keys.ts";
 import { Log } from "./log.tsx";
@@ -62,17 +62,8 @@ function TwoFiles({ d }: { d: OpenDialog }) {
 }
 
 function Strip({ d }: { d: OpenDialog }) {
-  const busy = useSignal(false);
-  const act = (what: () => Promise<void>) => async () => {
-    busy.value = true;
-    try {
-      await what();
-    } catch (e) {
-      toast((e as Error).message);
-    } finally {
-      busy.value = false;
-    }
-  };
+  const { act: run, busy } = useAct();
+  const act = (what: () => Promise<void>) => () => void run(what);
   const t = totals(d.sections.value);
   const status = d.status.value;
   // A stop has its own Continue, in its card; one that a Summary stands for is folded away.
@@ -84,7 +75,7 @@ function Strip({ d }: { d: OpenDialog }) {
   // Continue and Finish appear where Stop was.
   const acts = useRef<HTMLSpanElement>(null);
   const { settled, onClickCapture } = useSettled(acts, `${status} ${d.needs.value}`);
-  useKey("stop", () => { if (status === "active") void act(() => d.stop())(); });
+  useKey("stop", () => { if (status === "active") act(() => d.stop())(); });
   const end = () => {
     hold(d, strip.finishedFirst);
     return d.finish();

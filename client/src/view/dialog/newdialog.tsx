@@ -8,6 +8,7 @@ import { TITLE_MAX } from "../../text/names.ts";
 import { writeRoute } from "../../text/route.ts";
 import { create, retitle, unlisted } from "../../text/strings.ts";
 import { Connect } from "../parts/connect.tsx";
+import { useForm } from "../parts/act.ts";
 import { Icon } from "../parts/icon.tsx";
 import { lastChoice, ModelPicker, rememberChoice, usable } from "../parts/modelpicker.tsx";
 import { focused } from "../parts/focus.ts";
@@ -17,8 +18,7 @@ import { Unlisted } from "./unlisted.tsx";
 export function NewDialogForm({ project }: { project: string }) {
   const name = useSignal("");
   const choice = useSignal<ModelChoice | null>(null);
-  const error = useSignal("");
-  const busy = useSignal(false);
+  const { act, busy, error } = useForm();
   const unread = useSignal("");
   const look = () => {
     unread.value = "";
@@ -27,20 +27,15 @@ export function NewDialogForm({ project }: { project: string }) {
   };
   useEffect(look, []);
   const length = [...name.value.trim()].length;
-  const submit = async (e: Event) => {
+  const submit = (e: Event) => {
     e.preventDefault();
     const t = choice.value;
     if (busy.value || length > TITLE_MAX || name.value.trim() === "" || t === null || t.provider === "" || t.model === "") return;
-    busy.value = true;
-    error.value = "";
-    try {
+    void act(async () => {
       const made = await api.newDialog(project, t.provider, t.model, name.value.trim());
       rememberChoice(t);
       go({ at: "dialogs", project, dialog: made.dialogId });
-    } catch (err) {
-      error.value = (err as Error).message;
-      busy.value = false;
-    }
+    });
   };
   const some = usable().some((p) => p.provider !== "replay");
   return (

@@ -2,16 +2,16 @@ import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import type { OpenDialog } from "../../state/dialog.ts";
-import { toast } from "../../state/toast.ts";
 import type { Item } from "../../text/items.ts";
 import { wordsOf } from "../../text/stretch.ts";
 import { summary as say } from "../../text/strings.ts";
+import { useAct } from "../parts/act.ts";
 import { Rich } from "../parts/rich.tsx";
 import { useSettled, windowScrolled } from "../parts/still.ts";
 
 /** SummaryView shows that a Summary stands for the turns within it, which can still be read: draw draws an entry of them. */
 export function SummaryView({ item, dialog: d, draw }: { item: Item & { kind: "summary" }; dialog: OpenDialog; draw: (i: Item) => ComponentChildren }) {
-  const busy = useSignal(false);
+  const { act, busy } = useAct();
   const opened = useSignal(false);
   const acts = useRef<HTMLSpanElement>(null);
   const { settled, onClickCapture } = useSettled(acts);
@@ -25,22 +25,12 @@ export function SummaryView({ item, dialog: d, draw }: { item: Item & { kind: "s
     windowScrolled(box.current!);
   }, []);
   const works = d.status.value === "active";
-  const undo = async () => {
-    busy.value = true;
-    try {
-      await d.undoSummary(item.section.id);
-    } catch (e) {
-      toast((e as Error).message);
-    } finally {
-      busy.value = false;
-    }
-  };
   return (
     <section class="summary" ref={box} aria-label={words}>
       <p class="head">
         <b>{words}</b>
         <span ref={acts} role="group" aria-label={say.name} aria-disabled={!settled} onClickCapture={onClickCapture}>
-          <button disabled={busy.value || works} title={works ? say.stopFirst : say.readsAgain} onClick={() => void undo()}>{say.undo}</button>
+          <button disabled={busy.value || works} title={works ? say.stopFirst : say.readsAgain} onClick={() => void act(() => d.undoSummary(item.section.id))}>{say.undo}</button>
         </span>
       </p>
       <details class="aside"><summary>{say.inPlace}</summary><Rich html={item.section.html} text={item.text} project={d.project} /></details>

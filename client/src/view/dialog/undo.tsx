@@ -1,13 +1,13 @@
 import { useState } from "preact/hooks";
 import type { RefusedFile, Section, Undone } from "../../types.ts";
 import { openDialog } from "../../state/opendialog.ts";
-import { toast } from "../../state/toast.ts";
 import { undo, undoingOf } from "../../state/undo.ts";
 import { readInput } from "../../text/input.ts";
 import { inDeed } from "../../text/deed.ts";
 import { payload } from "../../text/items.ts";
 import { writeRoute } from "../../text/route.ts";
 import { made, undoing as words } from "../../text/strings.ts";
+import { useAct } from "../parts/act.ts";
 import { Icon } from "../parts/icon.tsx";
 import { Reveal } from "../parts/reveal.tsx";
 
@@ -20,26 +20,16 @@ interface Props {
 
 /** UndoButton takes back what a call, an undo or a turn changed. It is not there where nothing can be taken back. */
 export function UndoButton({ id, turn = false, label = turn ? words.turn : words.undo }: Props) {
-  const [busy, setBusy] = useState(false);
+  const { act, busy } = useAct();
   const [refused, setRefused] = useState<RefusedFile[]>([]);
   const d = openDialog.value;
   const can = d === null || id === "" ? undefined : undoingOf(d, id);
   if (d === null || can === undefined || can.state === "no") return null;
   if (can.state === "undone") return <span class="undo quiet">{words.undone}</span>;
   const works = d.status.value === "active";
-  const act = async () => {
-    setBusy(true);
-    try {
-      setRefused(await undo(d, id, turn));
-    } catch (e) {
-      toast((e as Error).message);
-    } finally {
-      setBusy(false);
-    }
-  };
   return (
     <>
-      <button type="button" class="undo" disabled={busy || works} title={works ? words.stopFirst : words.puts(can.paths)} aria-label={`${label}: ${words.puts(can.paths)}`} onClick={() => void act()}>{label}</button>
+      <button type="button" class="undo" disabled={busy.value || works} title={works ? words.stopFirst : words.puts(can.paths)} aria-label={`${label}: ${words.puts(can.paths)}`} onClick={() => void act(async () => setRefused(await undo(d, id, turn)))}>{label}</button>
       <Refused all={refused} />
     </>
   );
