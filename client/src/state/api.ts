@@ -1,5 +1,5 @@
 import { signal } from "@preact/signals";
-import type { Change, Changed, DeedFile, DialogInfo, DialogView, Doc, Health, NewDialog, PreviewAddress, Problem, ProjectRules, Provider, SearchAnswer, TargetFile, Titled, Undone, UndoRequest, UnlistedText } from "../types.ts";
+import type { Change, DeedFile, DialogInfo, DialogView, Doc, Health, NewDialog, PreviewAddress, Problem, ProjectRules, Provider, SearchAnswer, TargetFile, Titled, Undone, UndoRequest, UnlistedText } from "../types.ts";
 import { statusWords } from "../text/refused.ts";
 import { server as say } from "../text/strings.ts";
 import { endSession, token } from "./session.ts";
@@ -91,7 +91,7 @@ export const api = {
   /** createDoc writes a doc only if there is none of that name. */
   async createDoc(p: string, name: string, content: string): Promise<void> {
     try {
-      await request("POST", at(p, "file", name), { body: { content }, headers: { "If-None-Match": "*" } });
+      await api.writeDoc(p, name, content, "");
     } catch (e) {
       throw (e as ApiError).status === 409 ? new ApiError(409, say.docThere) : e;
     }
@@ -135,5 +135,3 @@ export const api = {
   storeKey: (provider: string, key: string) => request("POST", "/keys", { body: { provider, key } }),
   health: () => json<Health>("GET", "/health"),
 };
-
-export type { Changed };

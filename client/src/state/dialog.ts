@@ -2,7 +2,7 @@ import { computed, signal, type ReadonlySignal, type Signal } from "@preact/sign
 import type { Change, Changed, Frame, Section } from "../types.ts";
 import { controlText, type Decision } from "../text/control.ts";
 import { fold, headIsDue, UNKNOWN, type Act, type Known } from "../text/dialog.ts";
-import { failureWords, type Failure } from "../text/failure.ts";
+import { failureWords } from "../text/failure.ts";
 import { together, type DialogState } from "../text/queue.ts";
 import { lastId } from "../text/items.ts";
 import { sending } from "../text/merge.ts";
@@ -11,8 +11,6 @@ import { lostSince, watch } from "./live.ts";
 import { api, ApiError } from "./api.ts";
 import { toast } from "./toast.ts";
 import { Draft } from "./unsent.ts";
-
-export type { Failure };
 
 /** ModelChoice is the provider and the model that answer from a message on. */
 export interface ModelChoice {

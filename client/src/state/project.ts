@@ -1,7 +1,7 @@
 import { batch, computed, signal, type Signal } from "@preact/signals";
 import type { DialogInfo, Health, ProjectChange, Provider, Titled } from "../types.ts";
 import { groupDialogs, needsYou, NO_GROUPS, type Groups } from "../text/group.ts";
-import { besideTitle, cleanPath, dialogName, docStem, isDialog, isProject } from "../text/names.ts";
+import { besideTitle, cleanPath, dialogName, docStem, isDialog, isProject, nameOf } from "../text/names.ts";
 import { pauseAfter } from "../text/pause.ts";
 import { api, ApiError } from "./api.ts";
 import type { Route } from "../text/route.ts";
@@ -32,6 +32,9 @@ export function docTitle(file: string): string {
   const title = docTitles.value.get(file) ?? file;
   return title === file ? docStem(file) : title;
 }
+
+/** dialogTitle returns what people call a dialog of the project in view: its title, else its name. */
+export function dialogTitle(id: string): string { return nameOf(byId.value.get(id) ?? { dialogId: id }); }
 
 /** calledIn returns what people call the doc or the dialog that a call is about, where that is not its name; else "". */
 export function calledIn(fields: Record<string, unknown> | null): string {

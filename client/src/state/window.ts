@@ -1,11 +1,10 @@
 import { batch, effect, untracked } from "@preact/signals";
-import { nameOf } from "../text/names.ts";
 import { answering } from "./answering.ts";
 import { viewDialog } from "./opendialog.ts";
 import { Late } from "./late.ts";
 import { route, startNavigation } from "./navigation.ts";
 import { lostSince } from "./live.ts";
-import { byId, docTitle, loadHealth, needCount, openProject, projectGone } from "./project.ts";
+import { dialogTitle, docTitle, loadHealth, needCount, openProject, projectGone } from "./project.ts";
 import { followEverywhere, loadProjects, project, projects, projectTitle } from "./projects.ts";
 import { startKeys } from "./keys.ts";
 import { startPressed } from "./pressed.ts";
@@ -77,7 +76,7 @@ function placeOf(r: Exclude<Route, { at: "projects" }>): string {
   const project = projectTitle(r.project);
   if (r.at === "docs") return r.file ? docTitle(r.file) : project;
   if (r.at === "deed") return r.path ?? project;
-  return r.dialog && r.dialog !== NEW ? nameOf(byId.value.get(r.dialog) ?? { dialogId: r.dialog }) : project;
+  return r.dialog && r.dialog !== NEW ? dialogTitle(r.dialog) : project;
 }
 
 // The tab's title and icon say what is in view and how many wait, also while another tab is in front.

@@ -181,10 +181,10 @@ export function lineage(all: Map<string, DialogInfo>, id: string): DialogInfo[] 
 export function familyOf(groups: Groups, id: string): Family | null {
   const find = (list: Family[]): Family | null => {
     for (const f of list) {
-      const in_ = f.d.dialogId === id ? f : f.below > 0 ? find(f.children) : null;
-      if (in_) return in_;
+      const found = f.d.dialogId === id ? f : find(f.children);
+      if (found) return found;
     }
     return null;
   };
-  return find(groups.needs) ?? find(groups.reply) ?? find(groups.writing) ?? find(groups.finished);
+  return find((Object.values(groups) as Family[][]).flat());
 }

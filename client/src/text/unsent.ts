@@ -43,18 +43,18 @@ export class Unsent {
   begin(project: string, dialog: string, text: string, at: string): void {
     const of = prefixOf(project, dialog), key = this.#begun.get(of) ?? this.#key(project, dialog) + PAGE + this.page;
     this.#begun.set(of, key);
-    if (text === "") this.shelf.removeItem(key);
-    else this.#write(key, { at, text });
+    this.#put(key, { at, text });
   }
 
   // Under which key a text was begun: the tab may have another name by now.
   readonly #begun = new Map<string, string>();
 
   /** keep stores the text; "" removes it. Where the storage is full, the text is lost at a reload. */
-  keep(project: string, dialog: string, text: string, at: string): void {
-    const key = this.#key(project, dialog);
-    if (text === "") this.shelf.removeItem(key);
-    else this.#write(key, { at, text });
+  keep(project: string, dialog: string, text: string, at: string): void { this.#put(this.#key(project, dialog), { at, text }); }
+
+  #put(key: string, kept: Kept): void {
+    if (kept.text === "") this.shelf.removeItem(key);
+    else this.#write(key, kept);
   }
 
   /**

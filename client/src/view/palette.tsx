@@ -3,10 +3,10 @@ import type { SearchAnswer, SearchResult } from "../types.ts";
 import { api } from "../state/api.ts";
 import { seekLine, seekSection } from "../state/goal.ts";
 import { go } from "../state/navigation.ts";
-import { byId, dialogs, docs, docTitle, needCount, nextNeedy } from "../state/project.ts";
+import { dialogs, dialogTitle, docs, docTitle, needCount, nextNeedy } from "../state/project.ts";
 import { project, projects, projectTitle } from "../state/projects.ts";
 import { toast } from "../state/toast.ts";
-import { besideTitle, dialogName, docStem, nameOf } from "../text/names.ts";
+import { besideTitle, docStem, nameOf } from "../text/names.ts";
 import { readables, sorted } from "../text/found.ts";
 import { around, matching, wayTo, type Choice } from "../text/palette.ts";
 import { NEW } from "../text/route.ts";
@@ -147,7 +147,7 @@ function lineOf(c: Choice): Line {
 
 function foundLine(p: string, r: SearchResult, typed: string): Line {
   const [before, match, after] = around(r.text, typed);
-  const where = r.dialogId ? nameOf(byId.value.get(r.dialogId) ?? { dialogId: r.dialogId, title: dialogName(r.dialogId) }) : docTitle(r.file);
+  const where = r.dialogId ? dialogTitle(r.dialogId) : docTitle(r.file);
   const dim = r.dialogId ? "" : besideTitle(where, docStem(r.file));
   return {
     id: `${r.file}:${r.line}`,

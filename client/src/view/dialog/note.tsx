@@ -1,10 +1,9 @@
 import { useEffect, useRef } from "preact/hooks";
 import type { OpenDialog } from "../../state/dialog.ts";
-import { byId } from "../../state/project.ts";
+import { dialogTitle } from "../../state/project.ts";
 import { sendMessage } from "../../state/queue.ts";
 import { toast } from "../../state/toast.ts";
 import type { Item } from "../../text/items.ts";
-import { dialogName } from "../../text/names.ts";
 import { checkIn, checkMessage, mailHTML, mailText, noteForm, pastStop, uncheckedWords } from "../../text/notes.ts";
 import { writeRoute } from "../../text/route.ts";
 import { notes as say } from "../../text/strings.ts";
@@ -41,7 +40,7 @@ export function NoteView({ item, dialog }: { item: Item & { kind: "note" }; dial
       if (kind === "unverified") return <Unchecked words={form.words} item={item} dialog={dialog} />;
       return <aside role="note" class="note flagged" aria-label={say.note}><p class="mark"><Icon name="warn" /> {form.words}</p></aside>;
     case "mail": {
-      const from = <a href={writeRoute({ at: "dialogs", project: dialog.project, dialog: form.from })} dir="auto">{byId.value.get(form.from)?.title || dialogName(form.from)}</a>;
+      const from = <a href={writeRoute({ at: "dialogs", project: dialog.project, dialog: form.from })} dir="auto">{dialogTitle(form.from)}</a>;
       return (
         <aside role="note" class="note mail" aria-label={say.note}>
           <p class="whose">{s.meta?.["End"] ? <>{from} {form.words}</> : <>{form.words} {from}</>}</p>
