@@ -4,18 +4,18 @@ const PATIENCE = 2;
 
 /**
  * Pulse tells a switchboard that is dead from one that is slow. It counts questions and
- * not time: a tab that was frozen hears the answers only after it has asked again.
+ * not time: a tab that was frozen gets the answers only after it has asked again.
  */
 export class Pulse {
-  #unheard = 0;
+  #unanswered = 0;
 
-  /** heard is called with each answer. */
-  heard(): void { this.#unheard = 0; }
+  /** answered is called with each answer. */
+  answered(): void { this.#unanswered = 0; }
 
   /** ask counts a question. It reports whether those before it had no answer, and then begins anew. */
   ask(): boolean {
-    const dead = this.#unheard === PATIENCE;
-    this.#unheard = dead ? 0 : this.#unheard + 1;
+    const dead = this.#unanswered === PATIENCE;
+    this.#unanswered = dead ? 0 : this.#unanswered + 1;
     return dead;
   }
 }

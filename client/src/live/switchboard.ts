@@ -1,5 +1,5 @@
 import { readEvents } from "./events.ts";
-import type { Heard, Said, Told } from "./words.ts";
+import type { BoardMessage, TabMessage, Delivery } from "./messages.ts";
 
 /** A tab that did not say "here" for so long is gone: a hidden one may do so once a minute. */
 const GONE = 200_000;
@@ -9,7 +9,7 @@ const PAUSE = { first: 250, most: 4000 };
 
 /** `has` is the position up to which another stream told it, "" where that is no further than asked for. */
 interface Watch { what: string; at: string; stood: boolean; has: string }
-interface Tab { hear: (h: Heard) => void; token: string; watches: Map<string, Watch>; seen: number }
+interface Tab { send: (m: BoardMessage) => void; token: string; watches: Map<string, Watch>; seen: number }
 interface Line { end: AbortController; stands: boolean }
 /** One watch of a stream: all who follow the same thing from the same position on share it. */
 interface Shared { of: string; at: string; by: { tab: Tab; key: string; watch: Watch }[] }
@@ -21,7 +21,7 @@ interface Shared { of: string; at: string; by: { tab: Tab; key: string; watch: W
  */
 export class Switchboard {
   #tabs = new Map<string, Tab>();
-  // The token in use: the first that was told, until the server refuses it. A tab may tell an old one.
+  // The token in use: the first that came, until the server refuses it. A tab may send an old one.
   #token = "";
   #lost: number | null = null;
   #line: Line | null = null;
@@ -29,30 +29,30 @@ export class Switchboard {
   #due: ReturnType<typeof setTimeout> | undefined;
   #pause = PAUSE.first;
 
-  /** join adds a tab; `hear` is called with what is told to it. */
-  join(tab: string, hear: (h: Heard) => void): void {
-    this.#tabs.set(tab, { hear, token: "", watches: new Map(), seen: Date.now() });
-    hear({ is: "line", lost: this.#lost });
+  /** join adds a tab; `send` is called with each message to it. */
+  join(tab: string, send: (m: BoardMessage) => void): void {
+    this.#tabs.set(tab, { send, token: "", watches: new Map(), seen: Date.now() });
+    send({ is: "line", lost: this.#lost });
   }
 
-  /** say takes what a tab says. It reports whether the tab is known. */
-  say(id: string, said: Said): boolean {
+  /** receive takes a message of a tab. It reports whether the tab is known. */
+  receive(id: string, message: TabMessage): boolean {
     const tab = this.#tabs.get(id);
     if (tab === undefined) return false;
     tab.seen = Date.now();
-    switch (said.do) {
+    switch (message.do) {
       case "token":
-        tab.token = said.token;
-        if (this.#token !== "" || said.token === "") break;
-        this.#token = said.token;
+        tab.token = message.token;
+        if (this.#token !== "" || message.token === "") break;
+        this.#token = message.token;
         this.#open(GATHER);
         break;
       case "watch":
-        tab.watches.set(said.key, { what: said.what, at: said.at, stood: false, has: "" });
+        tab.watches.set(message.key, { what: message.what, at: message.at, stood: false, has: "" });
         this.#open(GATHER);
         break;
       case "leave":
-        if (tab.watches.delete(said.key)) this.#open(GATHER);
+        if (tab.watches.delete(message.key)) this.#open(GATHER);
         break;
       case "now":
         if (this.#lost !== null) this.#open(0);
@@ -63,7 +63,7 @@ export class Switchboard {
         break;
       case "here":
         this.#sweep();
-        tab.hear({ is: "here" });
+        tab.send({ is: "here" });
     }
     return true;
   }
@@ -99,7 +99,7 @@ export class Switchboard {
       this.#next = null;
       this.#line?.end.abort();
       this.#line = null;
-      return this.#tellLine(null);
+      return this.#sendLine(null);
     }
     const query = new URLSearchParams(watches.map(({ of }, n) => ["watch", `${n}/${of}`]));
     let answered = false;
@@ -118,7 +118,7 @@ export class Switchboard {
     // A server that refuses the new stream still speaks on the old one.
     if (!answered) this.#line?.end.abort();
     if (!answered) this.#line = null;
-    if (this.#line === null) this.#tellLine(this.#lost ?? Date.now());
+    if (this.#line === null) this.#sendLine(this.#lost ?? Date.now());
     this.#open(this.#pause);
     this.#pause = Math.min(this.#pause * 2, PAUSE.most);
   }
@@ -128,7 +128,7 @@ export class Switchboard {
     for (const tab of this.#tabs.values()) {
       if (tab.token !== token) continue;
       tab.token = "";
-      tab.hear({ is: "refused", token });
+      tab.send({ is: "refused", token });
     }
     this.#next = null;
     this.#token = [...this.#tabs.values()].find((tab) => tab.token !== "")?.token ?? "";
@@ -156,47 +156,47 @@ export class Switchboard {
     this.#next = null;
     this.#pause = PAUSE.first;
     const broke = this.#lost !== null;
-    this.#tellLine(null);
+    this.#sendLine(null);
     for (const { at, by } of watches) for (const { tab, key, watch } of by) {
       watch.has = watch.at === at ? "" : watch.at;
       // What changed in a project before the stream stood is not told by it.
-      if ((broke || !watch.stood) && watch.what.startsWith("project/")) tab.hear({ is: "frames", key, frames: [{ at: "", frame: { type: "change", kind: "reset" } }] });
+      if ((broke || !watch.stood) && watch.what.startsWith("project/")) tab.send({ is: "frames", key, frames: [{ at: "", frame: { type: "change", kind: "reset" } }] });
       watch.stood = true;
     }
   }
 
   #take(line: Line, watches: Shared[], events: { data: string }[]): boolean {
     if (line.end.signal.aborted) return true;
-    const told = new Map<number, Told[]>();
+    const delivered = new Map<number, Delivery[]>();
     for (const e of events) {
-      const { watch, at = "", frame } = JSON.parse(e.data) as { watch: string; at?: string; frame: Told["frame"] };
+      const { watch, at = "", frame } = JSON.parse(e.data) as { watch: string; at?: string; frame: Delivery["frame"] };
       const n = Number(watch);
-      const all = told.get(n);
+      const all = delivered.get(n);
       if (all) all.push({ at, frame });
-      else told.set(n, [{ at, frame }]);
+      else delivered.set(n, [{ at, frame }]);
     }
-    for (const [n, frames] of told) {
+    for (const [n, frames] of delivered) {
       for (const { tab, key, watch } of watches[n]?.by ?? []) {
         if (tab.watches.get(key) !== watch) continue; // it was replaced, or left
         const fresh = watch.has === "" ? frames : frames.flatMap((f) => beyond(watch, f));
         for (const f of fresh) if (f.at !== "") watch.at = f.at;
-        if (fresh.length > 0) tab.hear({ is: "frames", key, frames: fresh });
+        if (fresh.length > 0) tab.send({ is: "frames", key, frames: fresh });
       }
     }
     return false;
   }
 
-  #tellLine(lost: number | null): void {
+  #sendLine(lost: number | null): void {
     if (lost === this.#lost) return;
     this.#lost = lost;
-    for (const tab of this.#tabs.values()) tab.hear({ is: "line", lost });
+    for (const tab of this.#tabs.values()) tab.send({ is: "line", lost });
   }
 }
 
 // The old stream was heard until this one stood, which begins further up: sections that
 // came by the old one are not told twice, since one without an id can't be recognized.
 // What else comes from there is told without its position, which is one that was passed.
-function beyond(w: Watch, f: Told): Told[] {
+function beyond(w: Watch, f: Delivery): Delivery[] {
   if (f.frame.type === "reset" || (f.at !== "" && wholeOf(f.at) > wholeOf(w.has))) w.has = "";
   if (w.has === "") return [f];
   return f.frame.type === "section" ? [] : [{ ...f, at: "" }];

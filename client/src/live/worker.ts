@@ -1,5 +1,5 @@
 import { Switchboard } from "./switchboard.ts";
-import type { Heard, Said } from "./words.ts";
+import type { BoardMessage, TabMessage } from "./messages.ts";
 
 // The worker that all tabs of a browser share. Each tab has a port.
 
@@ -9,12 +9,12 @@ let tabs = 0;
 addEventListener("connect", (e) => {
   const port = (e as MessageEvent).ports[0]!;
   const id = String(tabs++);
-  const hear = (h: Heard) => port.postMessage(h);
-  board.join(id, hear);
-  port.onmessage = (m: MessageEvent<Said>) => {
-    if (board.say(id, m.data)) return;
+  const send = (m: BoardMessage) => port.postMessage(m);
+  board.join(id, send);
+  port.onmessage = (m: MessageEvent<TabMessage>) => {
+    if (board.receive(id, m.data)) return;
     // It was taken for closed, and is not.
-    board.join(id, hear);
-    hear({ is: "who" });
+    board.join(id, send);
+    send({ is: "who" });
   };
 });

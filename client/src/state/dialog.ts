@@ -103,7 +103,7 @@ export class OpenDialog {
       const view = await api.dialogEnd(this.project, this.id, FIRST);
       if (left()) return;
       this.#act({ is: "opened", view });
-      this.#leave = watch(`dialog/${this.project}/${this.id}`, view.at ?? "", (told) => this.#take(told.map((t) => t.frame as Frame)));
+      this.#leave = watch(`dialog/${this.project}/${this.id}`, view.at ?? "", (all) => this.#take(all.map((t) => t.frame as Frame)));
       await this.#loadEarlier(left);
     } catch (e) {
       if (left()) return;
@@ -205,8 +205,8 @@ export class OpenDialog {
     await this.#change({ control: controlText([], [], [tool]), seen: lastId(this.sections.peek()) });
   }
 
-  /** goOn continues a dialog whose turn broke off. */
-  async goOn(): Promise<void> {
+  /** resume continues a dialog whose turn broke off. */
+  async resume(): Promise<void> {
     const { failure } = this.known.peek();
     this.#act({ is: "failed", failure: null });
     try {

@@ -11,7 +11,7 @@ const PACE = 100;
 
 /**
  * DialogList is the list of a project's dialogs. It is read whole where anything may have
- * changed; a single dialog is then told by its entry.
+ * changed; a single dialog that changed comes as its entry.
  */
 export class DialogList {
   readonly #dialogs = signal<DialogInfo[] | null>(null);
@@ -20,20 +20,20 @@ export class DialogList {
   readonly failed = signal("");
   #failures = 0;
   #retry: ReturnType<typeof setTimeout> | undefined;
-  #told = new Map<string, DialogInfo | null>();
+  #entries = new Map<string, DialogInfo | null>();
   #due: ReturnType<typeof setTimeout> | undefined;
   #shown = -Infinity;
   #reading: "no" | "yes" | "again" = "no";
   #closed = false;
 
-  /** news is called with what a human is told, gone where there is no such project. */
+  /** news is called with what needs a human or ended, gone if there is no such project. */
   constructor(readonly project: string, readonly news: (n: News[]) => void = () => undefined, readonly gone: () => void = () => undefined) {}
 
   /** take takes a change in the project. */
   take(c: ProjectChange): void {
     if (c.kind === "reset" || (c.kind === "dialogs" && c.item === undefined)) return void this.#read();
     if (c.kind !== "dialogs" || c.dialogId === undefined) return;
-    this.#told.set(c.dialogId, c.item ?? null);
+    this.#entries.set(c.dialogId, c.item ?? null);
     if (this.#due !== undefined || this.#reading !== "no") return;
     this.#due = setTimeout(() => this.#show(), Math.max(0, PACE - (performance.now() - this.#shown)));
   }
@@ -44,8 +44,8 @@ export class DialogList {
     if (this.#closed || list === null) return;
     this.#shown = performance.now();
     const before = this.#dialogs.peek();
-    for (const [id, item] of this.#told) list = applied(list, id, item);
-    this.#told.clear();
+    for (const [id, item] of this.#entries) list = applied(list, id, item);
+    this.#entries.clear();
     this.#dialogs.value = list;
     if (before === null) return;
     const news = changes(before, list);
@@ -66,7 +66,7 @@ export class DialogList {
         const list = await api.dialogs(this.project);
         this.#failures = 0;
         this.failed.value = "";
-        // What was told meanwhile may be newer than what was read.
+        // What came meanwhile may be newer than what was read.
         this.#show(reread(list, this.#dialogs.peek() ?? []));
       } while ((this.#reading as string) === "again");
       this.#reading = "no";
@@ -95,8 +95,8 @@ export class DialogList {
 /** followList follows the dialogs of a project that is not in view. */
 export function followList(project: string): { list: DialogList; leave: () => void } {
   const list = new DialogList(project);
-  const leave = watch(`project/${project}`, "", (told) => {
-    for (const { frame } of told) if (frame.type === "change") list.take(frame as unknown as ProjectChange);
+  const leave = watch(`project/${project}`, "", (all) => {
+    for (const { frame } of all) if (frame.type === "change") list.take(frame as unknown as ProjectChange);
   });
   list.take({ type: "change", kind: "reset" });
   return { list, leave: () => { leave(); list.close(); } };

@@ -107,15 +107,15 @@ export function openProject(name: string | null): void {
   if (name === null) return;
   // There is no project of a name that can't be.
   if (!isProject(name)) return gone();
-  const unwatch = watch(`project/${name}`, "", (told) => {
-    for (const { frame } of told) {
-      if (frame.type === "change") tell(frame as unknown as ProjectChange);
+  const unwatch = watch(`project/${name}`, "", (all) => {
+    for (const { frame } of all) {
+      if (frame.type === "change") emit(frame as unknown as ProjectChange);
       else if (frame.type === "error" && frame["status"] === 404) gone();
     }
   });
   const mine = list!;
   leave = () => { unwatch(); mine.close(); };
-  tell({ type: "change", kind: "reset" });
+  emit({ type: "change", kind: "reset" });
 }
 
 function gone(): void {
@@ -126,7 +126,7 @@ function gone(): void {
   });
 }
 
-function tell(c: ProjectChange): void {
+function emit(c: ProjectChange): void {
   list?.take(c);
   if (c.kind !== "dialogs") loadFiles();
   for (const f of listeners) f(c);

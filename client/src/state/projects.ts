@@ -6,7 +6,7 @@ import { api } from "./api.ts";
 /** The names of all projects; null before they were read. */
 export const projects = signal<string[] | null>(null);
 const titles = signal<ReadonlyMap<string, string>>(new Map());
-/** How many dialogs wait and work in each project; null before it was told. */
+/** How many dialogs wait and work in each project; null before it is known. */
 export const everywhere = signal<ProjectNeeds[] | null>(null);
 /** The project in view. */
 export const project = signal<string | null>(null);
@@ -25,8 +25,8 @@ export async function loadProjects(): Promise<void> { nameProjects(await api.pro
 
 /** followEverywhere follows what goes on in all projects. */
 export function followEverywhere(): () => void {
-  return watch("projects", "", (told) => {
-    const frame = told.findLast((t) => t.frame.type === "projects")?.frame as { projects: ProjectNeeds[] } | undefined;
+  return watch("projects", "", (all) => {
+    const frame = all.findLast((t) => t.frame.type === "projects")?.frame as { projects: ProjectNeeds[] } | undefined;
     if (frame === undefined) return;
     batch(() => {
       everywhere.value = frame.projects;

@@ -53,7 +53,7 @@ export const docs = {
   restored: (at: string, more: number) => `This is what you had not saved${at ? ` at ${at}` : ""}.${more === 0 ? "" : ` ${plural(more, "other text")} of a closed tab ${more === 1 ? "comes" : "come"} after it.`}`,
   moreUnsaved: "A closed tab had another text of this doc, which is not saved either. It is kept in this browser.",
   later: "Later",
-  goOn: "Go on with it",
+  resume: "Go on with it",
   goBack: "Go back to the file",
   gone: "This doc was deleted on disk while you were writing. Your text is still here: Save writes it anew.",
   kept: "Your text is kept in this browser.",
@@ -272,7 +272,7 @@ export const strip = {
   finishedFirst: "It was not sent. You finished this dialog first.",
   acts: "This dialog",
   stop: "Stop",
-  goOn: "Continue",
+  resume: "Continue",
   finish: "Finish",
   finishAbout: "Marks this dialog as done. A new message wakes it.",
   reopen: "Reopen",
@@ -708,7 +708,7 @@ export const failures = {
   unknown: "Something went wrong.",
   kept: "What was written is kept.",
   again: "Try again",
-  goOn: "Continue",
+  resume: "Continue",
   details: "Details",
   whatNow: "What now",
 };
@@ -746,7 +746,7 @@ export const notes = {
   unbacked: (claims: string) => `No result shows this: ${claims || "what the answer says was done"}`,
   askToCheck: "Ask it to check",
   noRoom: "This browser has no room left to keep the message, so it was not sent.",
-  goOn: "Continue",
+  resume: "Continue",
   whatNow: "What now",
 };
 

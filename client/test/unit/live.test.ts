@@ -1,10 +1,10 @@
 import { mock, test } from "node:test";
 import assert from "node:assert/strict";
-import type { Heard, Said } from "../../src/live/words.ts";
+import type { BoardMessage, TabMessage } from "../../src/live/messages.ts";
 
 // What a tab's side of the live stream needs of a browser: its worker is this test.
-const said: Said[] = [];
-const port: { onmessage: ((m: { data: Heard }) => void) | null; postMessage: (s: Said) => void; close: () => void } = { onmessage: null, postMessage: (s) => (s.do === "here" ? port.onmessage!({ data: { is: "here" } }) : void said.push(s)), close: () => undefined };
+const said: TabMessage[] = [];
+const port: { onmessage: ((m: { data: BoardMessage }) => void) | null; postMessage: (s: TabMessage) => void; close: () => void } = { onmessage: null, postMessage: (s) => (s.do === "here" ? port.onmessage!({ data: { is: "here" } }) : void said.push(s)), close: () => undefined };
 const kept = new Map([["vibey.token", "t"]]);
 const shelf = { getItem: (k: string) => kept.get(k) ?? null, setItem: (k: string, v: string) => void kept.set(k, v), removeItem: (k: string) => void kept.delete(k) };
 const browser = { localStorage: shelf, sessionStorage: shelf, addEventListener: () => undefined, location: { hash: "" }, navigator: {}, LIVE_WORKER: "/worker.js", SharedWorker: class { port = port; } };

@@ -60,7 +60,7 @@ test("a Continue that is refused leaves the failure that it was for", async () =
   const d = await opened((all) => all());
   const failure = { title: "The model did not answer.", detail: "", raw: "", again: true };
   d.known.value = { ...d.known.peek(), failure };
-  await assert.rejects(d.goOn());
+  await assert.rejects(d.resume());
   assert.deepEqual(d.known.peek().failure, failure);
   d.close();
 });

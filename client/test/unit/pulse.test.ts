@@ -6,7 +6,7 @@ test("a switchboard is dead that answered none of the last questions", () => {
   const pulse = new Pulse();
   for (let i = 0; i < 10; i++) {
     assert.equal(pulse.ask(), false);
-    pulse.heard();
+    pulse.answered();
   }
   assert.deepEqual([pulse.ask(), pulse.ask(), pulse.ask()], [false, false, true]);
   // The next one is asked as often.
@@ -17,6 +17,6 @@ test("a tab that was frozen behind its question hears the answer before it judge
   const pulse = new Pulse();
   pulse.ask(); // frozen here; the answer waits
   assert.equal(pulse.ask(), false);
-  pulse.heard();
+  pulse.answered();
   assert.equal(pulse.ask(), false);
 });

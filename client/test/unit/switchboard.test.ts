@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, mock, test } from "node:test";
 import assert from "node:assert/strict";
 import { Switchboard } from "../../src/live/switchboard.ts";
-import type { Heard } from "../../src/live/words.ts";
+import type { BoardMessage } from "../../src/live/messages.ts";
 
 // Every stream that was asked for: what it follows, and what ends it or speaks on it.
 interface Asked { watches: string[]; tell: (text: string) => void; end: () => void; aborted: () => boolean }
@@ -41,19 +41,19 @@ async function pass(ms: number): Promise<void> {
 }
 const frame = (watch: number, at: string, n: number) => `event: live\ndata: ${JSON.stringify({ type: "live", watch: String(watch), at, frame: { type: "x", n } })}\n\n`;
 
-function tab(board: Switchboard, id: string): Heard[] {
-  const heard: Heard[] = [];
+function tab(board: Switchboard, id: string): BoardMessage[] {
+  const heard: BoardMessage[] = [];
   board.join(id, (h) => heard.push(h));
-  board.say(id, { do: "token", token: "t" });
+  board.receive(id, { do: "token", token: "t" });
   return heard;
 }
-const told = (heard: Heard[]) => heard.flatMap((h) => (h.is === "frames" ? h.frames.filter((f) => f.frame.type === "x").map((f) => `${h.key}:${f.frame["n"]}`) : []));
+const told = (heard: BoardMessage[]) => heard.flatMap((h) => (h.is === "frames" ? h.frames.filter((f) => f.frame.type === "x").map((f) => `${h.key}:${f.frame["n"]}`) : []));
 
 test("what all tabs follow goes into one stream, and each hears its own", async () => {
   const board = new Switchboard();
   const a = tab(board, "a"), b = tab(board, "b");
-  board.say("a", { do: "watch", key: "k", what: "dialog/p/d", at: "" });
-  board.say("b", { do: "watch", key: "k", what: "dialog/p/d", at: "5+0" });
+  board.receive("a", { do: "watch", key: "k", what: "dialog/p/d", at: "" });
+  board.receive("b", { do: "watch", key: "k", what: "dialog/p/d", at: "5+0" });
   await pass(20);
   assert.deepEqual(asked.map((x) => x.watches), [["0/dialog/p/d", "1/dialog/p/d/5+0"]]);
   asked[0]!.tell(":\n\n" + frame(0, "3+0", 1) + frame(1, "6+0", 2));
@@ -64,16 +64,16 @@ test("what all tabs follow goes into one stream, and each hears its own", async 
 test("tabs that follow the same from the same position on share a watch", async () => {
   const board = new Switchboard();
   const a = tab(board, "a"), b = tab(board, "b");
-  for (let i = 0; i < 150; i++) for (const id of ["a", "b"]) board.say(id, { do: "watch", key: String(i), what: `project/p${i}`, at: "" });
-  board.say("a", { do: "watch", key: "d", what: "dialog/p/d", at: "5+0" });
-  board.say("b", { do: "watch", key: "e", what: "dialog/p/d", at: "6+0" });
+  for (let i = 0; i < 150; i++) for (const id of ["a", "b"]) board.receive(id, { do: "watch", key: String(i), what: `project/p${i}`, at: "" });
+  board.receive("a", { do: "watch", key: "d", what: "dialog/p/d", at: "5+0" });
+  board.receive("b", { do: "watch", key: "e", what: "dialog/p/d", at: "6+0" });
   await pass(20);
   assert.equal(asked[0]!.watches.length, 152);
   asked[0]!.tell(":\n\n" + frame(7, "", 1) + frame(150, "6+0", 2));
   await settled();
   assert.deepEqual([told(a), told(b)], [["7:1", "d:2"], ["7:1"]]);
   // Both are at the same position now.
-  board.say("b", { do: "leave", key: "7" });
+  board.receive("b", { do: "leave", key: "7" });
   await pass(20);
   assert.equal(asked[1]!.watches.length, 151);
   asked[1]!.tell(":\n\n" + frame(7, "", 3) + frame(150, "7+0", 4));
@@ -84,12 +84,12 @@ test("tabs that follow the same from the same position on share a watch", async 
 test("the stream that stands is kept where the server refuses another one", async () => {
   const board = new Switchboard();
   const a = tab(board, "a");
-  board.say("a", { do: "watch", key: "1", what: "dialog/p/d", at: "" });
+  board.receive("a", { do: "watch", key: "1", what: "dialog/p/d", at: "" });
   await pass(20);
   asked[0]!.tell(":\n\n");
   await settled();
   status = 400;
-  board.say("a", { do: "watch", key: "2", what: "dialog/p/e", at: "" });
+  board.receive("a", { do: "watch", key: "2", what: "dialog/p/e", at: "" });
   await pass(20);
   assert.equal(asked.length, 2);
   asked[0]!.tell(frame(0, "3+0", 1));
@@ -102,7 +102,7 @@ test("the stream that stands is kept where the server refuses another one", asyn
   status = 400;
   asked[2]!.tell(":\n\n");
   await settled();
-  board.say("a", { do: "leave", key: "2" });
+  board.receive("a", { do: "leave", key: "2" });
   await pass(20);
   asked[2]!.end();
   await settled();
@@ -112,11 +112,11 @@ test("the stream that stands is kept where the server refuses another one", asyn
 test("the old stream is heard until the new one stands, from where each watch is", async () => {
   const board = new Switchboard();
   const a = tab(board, "a");
-  board.say("a", { do: "watch", key: "1", what: "dialog/p/d", at: "" });
+  board.receive("a", { do: "watch", key: "1", what: "dialog/p/d", at: "" });
   await pass(20);
   asked[0]!.tell(frame(0, "3+0", 1));
   await settled();
-  board.say("a", { do: "watch", key: "2", what: "dialog/p/e", at: "" });
+  board.receive("a", { do: "watch", key: "2", what: "dialog/p/e", at: "" });
   await pass(20);
   assert.deepEqual(asked[1]!.watches, ["0/dialog/p/d/3+0", "1/dialog/p/e"]);
   asked[0]!.tell(frame(0, "4+0", 2));
@@ -135,11 +135,11 @@ test("what the old stream told while the new one came up is not told again", asy
   const a = tab(board, "a");
   const section = (watch: number, at: string, n: number, type = "section") => `event: live\ndata: ${JSON.stringify({ type: "live", watch: String(watch), at, frame: { type, n } })}\n\n`;
   const sections = () => a.flatMap((h) => (h.is === "frames" ? h.frames.map((f) => `${f.frame.type} ${f.frame["n"] ?? ""}`) : []));
-  board.say("a", { do: "watch", key: "1", what: "dialog/p/d", at: "" });
+  board.receive("a", { do: "watch", key: "1", what: "dialog/p/d", at: "" });
   await pass(20);
   asked[0]!.tell(section(0, "30+0", 1));
   await settled();
-  board.say("a", { do: "watch", key: "2", what: "dialog/p/e", at: "" });
+  board.receive("a", { do: "watch", key: "2", what: "dialog/p/e", at: "" });
   await pass(20);
   asked[0]!.tell(section(0, "90+0", 2) + section(0, "100+0", 3));
   await settled();
@@ -148,7 +148,7 @@ test("what the old stream told while the new one came up is not told again", asy
   await settled();
   assert.deepEqual(sections(), ["section 1", "section 2", "section 3", "open 0", "section 4"]);
   // A file that is another one by then begins anew.
-  board.say("a", { do: "leave", key: "2" });
+  board.receive("a", { do: "leave", key: "2" });
   await pass(20);
   asked[1]!.tell(section(0, "200+0", 5));
   await settled();
@@ -160,18 +160,18 @@ test("what the old stream told while the new one came up is not told again", asy
 test("a position that was passed is not gone back to", async () => {
   const board = new Switchboard();
   const a = tab(board, "a");
-  board.say("a", { do: "watch", key: "1", what: "dialog/p/d", at: "30+0" });
+  board.receive("a", { do: "watch", key: "1", what: "dialog/p/d", at: "30+0" });
   await pass(20);
   asked[0]!.tell(":\n\n");
   await settled();
-  board.say("a", { do: "watch", key: "2", what: "dialog/p/e", at: "" });
+  board.receive("a", { do: "watch", key: "2", what: "dialog/p/e", at: "" });
   await pass(20);
   asked[0]!.tell(frame(0, "100+0", 1));
   await settled();
   asked[1]!.tell(":\n\n" + frame(0, "30+0", 2));
   await settled();
   assert.deepEqual(a.flatMap((h) => (h.is === "frames" ? h.frames.map((f) => f.at) : [])), ["100+0", ""]);
-  board.say("a", { do: "leave", key: "2" });
+  board.receive("a", { do: "leave", key: "2" });
   await pass(20);
   assert.deepEqual(asked[2]!.watches, ["0/dialog/p/d/100+0"]);
 });
@@ -179,7 +179,7 @@ test("a position that was passed is not gone back to", async () => {
 test("a stream that breaks is told, tried again with growing pauses, and a project begins anew behind it", async () => {
   const board = new Switchboard();
   const a = tab(board, "a");
-  board.say("a", { do: "watch", key: "1", what: "project/p", at: "" });
+  board.receive("a", { do: "watch", key: "1", what: "project/p", at: "" });
   await pass(20);
   asked[0]!.tell(":\n\n");
   await settled();
@@ -194,7 +194,7 @@ test("a stream that breaks is told, tried again with growing pauses, and a proje
   await pass(250);
   assert.equal(asked.length, 2, "the second pause is longer");
   status = 200;
-  board.say("a", { do: "now" });
+  board.receive("a", { do: "now" });
   await pass(0);
   asked[2]!.tell(":\n\n");
   await settled();
@@ -206,19 +206,19 @@ test("a tab that says bye, or nothing for minutes, is followed no more; one that
   const board = new Switchboard();
   tab(board, "a");
   tab(board, "b");
-  board.say("a", { do: "watch", key: "1", what: "project/p", at: "" });
-  board.say("b", { do: "watch", key: "1", what: "project/q", at: "" });
+  board.receive("a", { do: "watch", key: "1", what: "project/p", at: "" });
+  board.receive("b", { do: "watch", key: "1", what: "project/q", at: "" });
   await pass(20);
   asked[0]!.tell(":\n\n");
   await settled();
   await pass(150_000);
-  board.say("b", { do: "here" });
+  board.receive("b", { do: "here" });
   await pass(100_000);
-  board.say("b", { do: "here" });
+  board.receive("b", { do: "here" });
   await pass(20);
   assert.deepEqual(asked.at(-1)!.watches, ["0/project/q"]);
-  assert.equal(board.say("a", { do: "here" }), false);
-  board.say("b", { do: "bye" });
+  assert.equal(board.receive("a", { do: "here" }), false);
+  board.receive("b", { do: "bye" });
   await pass(20);
   assert.equal(asked.at(-1)!.aborted(), true);
 });
@@ -227,13 +227,13 @@ test("a token that is refused is told to every tab, and not tried again", async 
   const board = new Switchboard();
   const a = tab(board, "a");
   status = 401;
-  board.say("a", { do: "watch", key: "1", what: "project/p", at: "" });
+  board.receive("a", { do: "watch", key: "1", what: "project/p", at: "" });
   await pass(20);
   await pass(10_000);
   assert.equal(asked.length, 1);
   assert.ok(a.some((h) => h.is === "refused" && h.token === "t"));
   status = 200;
-  board.say("a", { do: "token", token: "another" });
+  board.receive("a", { do: "token", token: "another" });
   await pass(20);
   assert.equal(asked.length, 2);
 });
@@ -241,15 +241,15 @@ test("a token that is refused is told to every tab, and not tried again", async 
 test("an old or empty token ends no session of the tabs with another, and no stream", async () => {
   const board = new Switchboard();
   const a = tab(board, "a");
-  board.say("a", { do: "watch", key: "1", what: "project/p", at: "" });
+  board.receive("a", { do: "watch", key: "1", what: "project/p", at: "" });
   await pass(20);
   asked[0]!.tell(":\n\n");
   await settled();
-  const b: Heard[] = [];
+  const b: BoardMessage[] = [];
   board.join("b", (h) => b.push(h));
-  for (const token of ["", "old"]) board.say("b", { do: "token", token });
+  for (const token of ["", "old"]) board.receive("b", { do: "token", token });
   await pass(20);
-  board.say("b", { do: "watch", key: "1", what: "project/q", at: "" });
+  board.receive("b", { do: "watch", key: "1", what: "project/q", at: "" });
   await pass(20);
   assert.deepEqual(asked.map((x) => x.watches), [["0/project/p"], ["0/project/p", "1/project/q"]]);
   assert.ok(![...a, ...b].some((h) => h.is === "refused"));
@@ -257,16 +257,16 @@ test("an old or empty token ends no session of the tabs with another, and no str
 
 test("where the first token is an old one, the streams go on by the next", async () => {
   const board = new Switchboard();
-  const heard: Heard[] = [];
+  const heard: BoardMessage[] = [];
   board.join("o", (h) => heard.push(h));
-  board.say("o", { do: "token", token: "old" });
-  board.say("o", { do: "watch", key: "1", what: "project/p", at: "" });
+  board.receive("o", { do: "token", token: "old" });
+  board.receive("o", { do: "watch", key: "1", what: "project/p", at: "" });
   const a = tab(board, "a");
   await pass(20);
   await pass(20);
   assert.deepEqual(asked.map((x) => x.watches), [["old"], ["0/project/p"]]);
   assert.ok(heard.some((h) => h.is === "refused" && h.token === "old"));
   assert.ok(!a.some((h) => h.is === "refused"));
-  board.say("o", { do: "here" });
+  board.receive("o", { do: "here" });
   assert.deepEqual(heard.at(-1), { is: "here" });
 });

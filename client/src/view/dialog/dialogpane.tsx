@@ -68,7 +68,7 @@ function Strip({ d }: { d: OpenDialog }) {
   const status = d.status.value;
   // A stop has its own Continue, in its card; one that a Summary stands for is folded away.
   const stop = standsAt(d.sections.value.filter((s) => !s.torn));
-  const goesOn = status === "waiting" && d.needs.value === "continue" && (stop === undefined || isCovered(d.sections.value, d.governor.value?.covers ?? [], stop));
+  const stopped = status === "waiting" && d.needs.value === "continue" && (stop === undefined || isCovered(d.sections.value, d.governor.value?.covers ?? [], stop));
   const cost = byId.value.get(d.id)?.cost;
   const others = (dialogs.value ?? []).filter((i) => i.status === "active" && i.dialogId !== d.id).map(nameOf);
   const held = heldBy(d.sections.value, d.provider.value, d.model.value, models.value ?? []);
@@ -98,7 +98,7 @@ function Strip({ d }: { d: OpenDialog }) {
       <span class="spread" />
       <span class="acts" ref={acts} role="group" aria-label={strip.acts} aria-disabled={!settled} onClickCapture={onClickCapture}>
         {status === "active" && <button disabled={busy.value} onClick={act(() => d.stop())} aria-keyshortcuts="Control+." title="Ctrl .">{strip.stop}</button>}
-        {goesOn && <button class="primary" disabled={busy.value} onClick={act(() => d.goOn())}>{strip.goOn}</button>}
+        {stopped && <button class="primary" disabled={busy.value} onClick={act(() => d.resume())}>{strip.resume}</button>}
         {status === "waiting" && d.sections.value.length > 0 && <button disabled={busy.value} title={strip.finishAbout} onClick={act(finish)}>{strip.finish}</button>}
         {status === "done" && <button disabled={busy.value} title={strip.reopenAbout} onClick={act(() => d.stop())}>{strip.reopen}</button>}
         {status !== null && <More d={d} onSumUp={status !== "active" && d.sections.value.length > 0 ? act(() => d.sumUp()) : null} />}

@@ -199,14 +199,14 @@ function ReadsView({ reads, dialog }: { reads: Reads; dialog: OpenDialog }) {
 
 function FailureCard({ d }: { d: OpenDialog }) {
   const f = d.failure.value!;
-  const again = () => d.goOn().catch((e: Error) => toast(e.message));
+  const again = () => d.resume().catch((e: Error) => toast(e.message));
   const acts = useRef<HTMLDivElement>(null);
   const { settled, onClickCapture } = useSettled(acts);
   return (
     <section class="card failure" role="alert">
       <h2><Icon name="warn" /> {f.title}</h2>
       <p>{f.detail}</p>
-      <div class="actions" ref={acts} role="group" aria-label={failures.whatNow} aria-disabled={!settled} onClickCapture={onClickCapture}>{f.again && <button class="primary" onClick={again}>{d.provider.value === AGENTS ? failures.goOn : failures.again}</button>}</div>
+      <div class="actions" ref={acts} role="group" aria-label={failures.whatNow} aria-disabled={!settled} onClickCapture={onClickCapture}>{f.again && <button class="primary" onClick={again}>{d.provider.value === AGENTS ? failures.resume : failures.again}</button>}</div>
       {f.raw !== "" && f.raw !== `${f.title} ${f.detail}` && <details><summary>{failures.details}</summary><pre>{f.raw}</pre></details>}
     </section>
   );

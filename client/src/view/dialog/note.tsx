@@ -83,14 +83,14 @@ function StopCard({ title, item, dialog: d }: { title: string; item: Item & { ki
   const acts = useRef<HTMLDivElement>(null);
   const waits = item.stands && d.status.value === "waiting" && d.needs.value === "continue";
   const { settled, onClickCapture } = useSettled(acts, String(waits)); // the button may come later than its card
-  const goOn = () => d.goOn().catch((e: Error) => toast(e.message));
+  const resume = () => d.resume().catch((e: Error) => toast(e.message));
   return (
     <section class={`card stop${item.stands ? "" : " past"}`} aria-label={title}>
       <h2><Icon name="stop" /> {title}</h2>
       {item.stands ? <Rich html={item.section.html} text={item.text} project={d.project} /> : <p>{pastStop(item.text)}</p>}
       {waits && (
         <div class="actions" ref={acts} role="group" aria-label={say.whatNow} aria-disabled={!settled} onClickCapture={onClickCapture}>
-          <button class="primary" onClick={goOn}>{say.goOn}</button>
+          <button class="primary" onClick={resume}>{say.resume}</button>
         </div>
       )}
     </section>

@@ -22,7 +22,7 @@ export function DocBar({ doc }: { doc: OpenDoc }) {
   if (bar.kind === "restored") {
     return (
       <Bar words={say.restored(clock(bar.at), bar.more)}>
-        <button onClick={() => (doc.bar.value = null)}>{say.goOn}</button>
+        <button onClick={() => (doc.bar.value = null)}>{say.resume}</button>
         <button onClick={() => void doc.discard()}>{say.goBack}</button>
       </Bar>
     );

@@ -1,8 +1,8 @@
-// What a tab and the switchboard say to each other. Both are plain objects: they pass
+// What a tab and the switchboard send each other: plain objects, which pass
 // through a worker's port or a BroadcastChannel.
 
-/** What a tab says. */
-export type Said =
+/** A message of a tab. */
+export type TabMessage =
   | { do: "token"; token: string }
   /** follow something from a position on; `what` is "projects", "project/NAME" or "dialog/NAME/ID" */
   | { do: "watch"; key: string; what: string; at: string }
@@ -13,19 +13,19 @@ export type Said =
   | { do: "here" }
   | { do: "bye" };
 
-/** What a tab hears. */
-export type Heard =
-  | { is: "frames"; key: string; frames: Told[] }
+/** A message of the switchboard. */
+export type BoardMessage =
+  | { is: "frames"; key: string; frames: Delivery[] }
   /** since when the connection is lost, in epoch ms; null: it stands */
   | { is: "line"; lost: number | null }
   /** the server does not take this tab's token */
   | { is: "refused"; token: string }
   | { is: "here" }
-  /** say again what you follow: it is not known here */
+  /** the switchboard does not know this tab: what it follows must be sent again */
   | { is: "who" };
 
 /** One frame of something that is followed, and the position behind it, or "". */
-export interface Told {
+export interface Delivery {
   at: string;
   frame: { type: string; [more: string]: unknown };
 }
