@@ -1,17 +1,16 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
-import { Icon, type IconName } from "./icon.tsx";
+import { Icon } from "./icon.tsx";
 import { useMenu } from "./menu.ts";
 
 interface Props {
   label: string;
-  icon?: IconName;
   class?: string;
   children: ComponentChildren;
 }
 
 /** MenuButton opens a short list of acts. Arrows go through it; Escape, and an act, close it and lead back to the button. */
-export function MenuButton({ label, icon = "dots", class: cls = "", children }: Props) {
+export function MenuButton({ label, class: cls = "", children }: Props) {
   const { open, box } = useMenu();
   const button = useRef<HTMLButtonElement>(null);
   useEffect(() => {
@@ -40,7 +39,7 @@ export function MenuButton({ label, icon = "dots", class: cls = "", children }: 
   };
   return (
     <div class={`menu ${cls}`} ref={box} onKeyDown={onKeyDown} onFocusOut={(e) => { if (e.relatedTarget !== null && !box.current?.contains(e.relatedTarget as Node)) open.value = false; }}>
-      <button ref={button} type="button" class="icon-button" aria-label={label} title={label} aria-expanded={open.value} onClick={() => (open.value = !open.value)}><Icon name={icon} /></button>
+      <button ref={button} type="button" class="icon-button" aria-label={label} title={label} aria-expanded={open.value} onClick={() => (open.value = !open.value)}><Icon name="dots" /></button>
       {open.value && <div class="menu-list" role="group" aria-label={label} onClickCapture={close}>{children}</div>}
     </div>
   );

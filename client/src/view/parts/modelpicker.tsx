@@ -35,7 +35,7 @@ export function usable(): Provider[] {
  * ModelPicker shows two selects, for the provider and the model. What the dialog has
  * is always in the list; where a provider lists no models, the name is typed in.
  */
-export function ModelPicker({ value, onChange, disabled = false, compact = false }: { value: ModelChoice; onChange: (t: ModelChoice) => void; disabled?: boolean; compact?: boolean }) {
+export function ModelPicker({ value, onChange, compact = false }: { value: ModelChoice; onChange: (t: ModelChoice) => void; compact?: boolean }) {
   const all = usable();
   const providers = all.map((p) => p.provider);
   if (value.provider !== "" && !providers.includes(value.provider)) providers.push(value.provider);
@@ -47,16 +47,16 @@ export function ModelPicker({ value, onChange, disabled = false, compact = false
     <span class={`picker${compact ? " compact" : ""}`}>
       <label>
         <span class={compact ? "unseen" : ""}>{say.provider}</span>
-        <select aria-label={say.provider} disabled={disabled} value={value.provider} onChange={(e) => onChange({ provider: e.currentTarget.value, model: firstOf(e.currentTarget.value) })}>
+        <select aria-label={say.provider} value={value.provider} onChange={(e) => onChange({ provider: e.currentTarget.value, model: firstOf(e.currentTarget.value) })}>
           {providers.map((p) => <option value={p}>{p === AGENTS ? names.agents : p}</option>)}
         </select>
       </label>
       <label>
         <span class={compact ? "unseen" : ""}>{say.model}</span>
         {listed.length === 0
-          ? <input aria-label={say.model} placeholder={say.itsName} autocomplete="off" spellcheck={false} disabled={disabled} value={value.model} onInput={(e) => onChange({ ...value, model: e.currentTarget.value.trim() })} />
+          ? <input aria-label={say.model} placeholder={say.itsName} autocomplete="off" spellcheck={false} value={value.model} onInput={(e) => onChange({ ...value, model: e.currentTarget.value.trim() })} />
           : (
-            <select aria-label={say.model} disabled={disabled} value={value.model} onChange={(e) => onChange({ ...value, model: e.currentTarget.value })}>
+            <select aria-label={say.model} value={value.model} onChange={(e) => onChange({ ...value, model: e.currentTarget.value })}>
               {ids.map((m) => <option value={m}>{modelName(m)}</option>)}
             </select>
           )}
