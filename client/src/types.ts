@@ -75,7 +75,7 @@ export interface Call {
   server?: ServerTool;
 }
 
-/** A tool as its MCP server calls it. readOnly: the server says that it changes nothing, which nobody has checked. */
+/** A tool as its MCP server calls it. readOnly: the server says that it changes nothing, which is not checked. */
 export interface ServerTool {
   name: string;
   tool: string;
@@ -297,7 +297,7 @@ export interface Health {
   welcome?: Welcome;
 }
 
-/** The dialog of the first-run project, where a first visit begins. It is told while its question waits and there is nothing else. */
+/** The dialog of the first-run project, where a first visit begins. It is absent once something else was begun. */
 export interface Welcome {
   project: string;
   dialogId: string;

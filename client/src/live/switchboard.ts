@@ -11,7 +11,7 @@ const PAUSE = { first: 250, most: 4000 };
 interface Watch { what: string; at: string; stood: boolean; has: string }
 interface Tab { send: (m: BoardMessage) => void; token: string; watches: Map<string, Watch>; seen: number }
 interface Line { end: AbortController; stands: boolean }
-/** One watch of a stream: all who follow the same thing from the same position on share it. */
+/** One watch of a stream: all tabs that follow the same thing from the same position on share it. */
 interface Shared { of: string; at: string; by: { tab: Tab; key: string; watch: Watch }[] }
 
 /**
@@ -194,8 +194,8 @@ export class Switchboard {
 }
 
 // The old stream was heard until this one stood, which begins further up: sections that
-// came by the old one are not told twice, since one without an id can't be recognized.
-// What else comes from there is told without its position, which is one that was passed.
+// came by the old one are not delivered twice, since one without an id can't be recognized.
+// What else comes from there is delivered without its position, which is one that was passed.
 function beyond(w: Watch, f: Delivery): Delivery[] {
   if (f.frame.type === "reset" || (f.at !== "" && wholeOf(f.at) > wholeOf(w.has))) w.has = "";
   if (w.has === "") return [f];

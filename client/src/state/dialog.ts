@@ -223,7 +223,7 @@ export class OpenDialog {
       const { rules } = await api.rules(this.project);
       this.check.value = rules.find((r) => r.name === "verify")?.value ?? "";
     } catch {
-      // The mark is told without the command.
+      // The mark is shown without the command.
     }
   }
 

@@ -12,12 +12,12 @@ import { toast } from "./toast.ts";
 // Where the human was: the doc that was open last in a project, and the place in each.
 const lastDoc = new Map<string, string>();
 const places = new Map<string, Place>();
-// The project whose docs were come to without a name of one.
+// The project whose docs were opened by an address without a doc.
 const arrived = signal<string | null>(null);
 // Whether the doc in view went away by itself.
 let letGo = false;
 
-/** viewDoc puts a doc in view, or none. Who comes to the docs of a project finds the one that was open last, or main; not so who has just lost one. */
+/** viewDoc puts a doc in view, or none. Without a name it is the doc of the project that was open last, or main, unless a doc has just gone away. */
 export function viewDoc(p: string | null, name: string | null): void {
   arrived.value = name === null && !letGo ? p : null;
   letGo = false;

@@ -62,7 +62,7 @@ export function watch(what: string, at: string, take: (all: Delivery[]) => void)
 // A watch that is not refused again for so long, in ms, is taken to be followed: an idle one says nothing.
 const FOLLOWED = 5000;
 
-// Who follows what is not there takes the frame that says so. Whatever else is refused is asked for again.
+// A watch of what does not exist takes the frame that says so. Any other that is refused is asked for again.
 function refusedBy({ frame }: Delivery): boolean { return frame.type === "error" && frame["kind"] === "refused" && frame["status"] !== 404; }
 
 function refused(key: string, w: Watch, why: string): void {

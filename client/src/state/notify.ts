@@ -9,7 +9,7 @@ import { toast } from "./toast.ts";
 
 const KEY = "vibey.notify";
 
-/** Whether this browser is told by the system what needs a human while no one looks. */
+/** Whether a notice of the system shows what needs a human while the tab is hidden. */
 export const notifies = signal(localStorage.getItem(KEY) === "1" && typeof Notification !== "undefined" && Notification.permission === "granted");
 
 /** switchNotify turns that on, where the browser may, or off. */

@@ -1,6 +1,6 @@
 import { api } from "./api.ts";
 
-// What was read of a picture serves all who show it in the next moments, such as a text
+// What was read of a picture serves whatever shows it in the next moments, such as a text
 // that is drawn again while it is written; later it may be another.
 const FRESH = 10_000;
 

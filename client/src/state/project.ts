@@ -140,7 +140,7 @@ export const loadFiles = gather(async (p) => {
 /**
  * gather makes a reload that runs once at a time, at once but 60 ms after the last, and
  * again if called meanwhile; after a slow reload it pauses for as long. One that failed
- * is told in `failed`, and made again after growing pauses.
+ * sets `failed`, and is made again after growing pauses.
  */
 function gather(load: (p: string) => Promise<void>, failed: Signal<string>): () => void {
   let retry: ReturnType<typeof setTimeout> | undefined;

@@ -10,7 +10,7 @@ export interface Tile {
 
 export type Board = Record<GroupName, Tile[]>;
 
-/** boardOf puts the dialogs of some projects on the board: those who wait first, the newest first; those who write by their age. */
+/** boardOf puts the dialogs of some projects on the board: those that wait first, the newest first; active ones by their age. */
 export function boardOf(lists: { project: string; dialogs: DialogInfo[] }[]): Board {
   const out: Board = { needs: [], reply: [], writing: [], finished: [] };
   for (const { project, dialogs } of lists) for (const d of dialogs) out[groupOf(d)].push({ project, d });

@@ -25,7 +25,7 @@ export function failureWords(kind: string, message: string, agent = false): Word
   return { title: message || say.unknown, detail: say.kept, again: true };
 }
 
-// What is told of an agent over ACP is in words already: its first sentence, and the rest.
+// The message of an agent over ACP is in words already: its first sentence is the title.
 function agentWords(message: string): Words {
   const [, title = message, detail = ""] = /^(.*?[.!?]) (\p{Lu}.*)$/su.exec(message) ?? [];
   return { title, detail: detail || say.kept, again: true };

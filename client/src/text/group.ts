@@ -26,7 +26,7 @@ export const NO_GROUPS: Groups = { needs: [], reply: [], writing: [], finished: 
 /**
  * groupDialogs puts families into groups: where one of them needs a human, where one
  * writes, where it is the human's turn in the first of them, and the others. Newest first,
- * but those who write stand by their age: they would trade places with every word.
+ * but dialogs that are active stand by their age: they would trade places with every word.
  * What did not change since `before` is the same value.
  */
 export function groupDialogs(all: DialogInfo[], before: Groups = NO_GROUPS): Groups {
@@ -46,7 +46,7 @@ export function groupDialogs(all: DialogInfo[], before: Groups = NO_GROUPS): Gro
   return out;
 }
 
-// A dialog whose parent is not there stands for itself, as do those that name each other.
+// A dialog whose parent is missing is a root, as are dialogs that name each other as parents.
 function families(all: DialogInfo[], old: Map<string, Family>): Family[] {
   const there = new Set(all.map((d) => d.dialogId));
   const children = new Map<string, DialogInfo[]>();
@@ -81,7 +81,7 @@ function groupOf(f: Family): GroupName {
 
 function writes(f: Family): boolean { return f.d.status === "active" || f.children.some(writes); }
 
-// The time of the last change in a family, but not of those who write.
+// The time of the last change in a family. Active dialogs do not count.
 function last(f: Family): string {
   let at = f.d.status === "active" ? "" : f.d.mtime.replace("Z", ""); // "00" comes before "00.5"
   for (const c of f.children) {
@@ -149,10 +149,10 @@ export function statusWord(d: Pick<DialogInfo, "status" | "needs">): string {
   return needsYou(d) ? say.needs : say.turn;
 }
 
-/** News is what a human is told of a dialog, once. */
+/** News is a change of a dialog that is announced once. */
 export interface News { d: DialogInfo; is: typeof say.needs | typeof say.turn | typeof say.finished }
 
-/** changes lists the dialogs that need a human now, and whose turn ended, between two lists. Of a list that was just opened nothing is news. */
+/** changes lists the dialogs that need a human in after and did not in before, and those whose turn ended since. A dialog that is new is no news. */
 export function changes(before: DialogInfo[], after: DialogInfo[]): News[] {
   const was = new Map(before.map((d) => [d.dialogId, d]));
   const out: News[] = [];

@@ -91,7 +91,7 @@ export function itemsOf(sections: Section[], model = "", covers: Cover[] = [], f
         out.push({ kind: "aside", key, section, title: say.system, text });
         break;
       case "Summary":
-        // One that counts is told with the turns that it stands for.
+        // A Summary that counts is shown with the turns that it stands for.
         if (!standing.has(section)) out.push({ kind: "aside", key, section, title: say.oldSummary, text });
     }
   });

@@ -126,6 +126,6 @@ function read<T>(json: string): T | null {
     const v: unknown = JSON.parse(json);
     return typeof v === "object" && v !== null && !Array.isArray(v) ? (v as T) : null;
   } catch {
-    return null; // nothing is told of it
+    return null; // it is not shown
   }
 }

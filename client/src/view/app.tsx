@@ -84,13 +84,13 @@ function Gone() {
   );
 }
 
-// A request without an answer for some seconds is told.
+// A bar shows that a request had no answer for some seconds.
 function Slow() {
   if (stalled.value === 0 || lostSince.value !== null) return null;
   return <div class="bar slow" role="status"><span>{app.slow}</span></div>;
 }
 
-// What the server refuses to follow is told: it looks live and is not.
+// A bar shows what the server refuses to follow: it looks live and is not.
 function Unfollowed() {
   if (unfollowed.value === "" || lostSince.value !== null) return null;
   return <div class="bar bad" role="status"><span>{app.unfollowed(unfollowed.value)}</span></div>;

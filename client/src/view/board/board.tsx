@@ -17,7 +17,7 @@ import { Reveal } from "../parts/reveal.tsx";
 import { StatusMark } from "../parts/status.tsx";
 import { useTick } from "./tick.ts";
 
-// Waiting first, then who works.
+// Dialogs that wait come first, then active ones.
 const ORDER: GroupName[] = ["needs", "writing", "reply", "finished"];
 
 /** Board shows every dialog of a project, or of all, as a tile. */

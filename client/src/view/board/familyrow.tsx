@@ -71,7 +71,7 @@ export function within(f: Family, at: string | null): string | null {
   return at !== null && (f.d.dialogId === at || f.children.some((c) => within(c, at) !== null)) ? at : null;
 }
 
-// What is said of a closed family: who in it needs a human.
+// The line of a closed family: which dialogs in it need a human.
 function Folded({ f, project }: { f: Family; project: string }) {
   const first = f.needy[0];
   return first

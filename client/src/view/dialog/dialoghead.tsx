@@ -20,7 +20,7 @@ export function DialogTitle({ d }: { d: OpenDialog }) {
   return <Retitle title={titleOf(d)} about={list.file(d.filename.value)} label={head.name} save={(title) => api.changeDialog(d.project, d.id, { title })} />;
 }
 
-/** Kin shows who started the dialog in view, and those that it started. */
+/** Kin shows the dialogs that led to the one in view, and those that it started. */
 export function Kin({ d }: { d: OpenDialog }) {
   const from = lineage(byId.value, d.id);
   const children = familyOf(groups.value, d.id)?.children ?? [];

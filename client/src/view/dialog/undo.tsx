@@ -76,6 +76,6 @@ function read(json: string): Undone {
     const v = JSON.parse(json) as Partial<Undone> | null;
     return { undone: Array.isArray(v?.undone) ? v.undone : [], refused: Array.isArray(v?.refused) ? v.refused : [] };
   } catch {
-    return { undone: [], refused: [] }; // nothing is told of it
+    return { undone: [], refused: [] }; // it is not shown
   }
 }
