@@ -166,9 +166,9 @@ func TestAnswerIsToldOnce(t *testing.T) {
 	s, _ := bench(t)
 	var told []string
 	chunk := func(e hub.Event) {
-		before := s.show.text
+		before := s.sent.text
 		s.event(e)
-		told = append(told, strings.TrimPrefix(s.show.text, before))
+		told = append(told, strings.TrimPrefix(s.sent.text, before))
 	}
 	for _, piece := range []string{"one ", "two "} {
 		chunk(hub.Event{Type: hub.ChunkEvent, Content: piece})
@@ -178,8 +178,8 @@ func TestAnswerIsToldOnce(t *testing.T) {
 	sec := dialog.Section{Role: dialog.Assistant, ID: "a", Payloads: []dialog.Payload{{Type: dialog.OutputMarkdown, Text: "one two three four"}}}
 	s.event(hub.Event{Type: hub.SectionEvent, Section: &sec})
 	s.event(hub.Event{Type: hub.SectionEvent, Section: &sec})
-	if got := strings.Join(told, "|"); got != "one |two ||three " || s.show.text != "" || !s.show.said || s.show.last != "a" {
-		t.Errorf("%q, %+v", got, s.show)
+	if got := strings.Join(told, "|"); got != "one |two ||three " || s.sent.text != "" || !s.sent.answered || s.sent.last != "a" {
+		t.Errorf("%q, %+v", got, s.sent)
 	}
 }
 

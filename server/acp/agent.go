@@ -7,8 +7,8 @@
 //	a := acp.New(acp.Config{Store: store, Turns: runner, …})
 //	err := a.Serve(ctx, os.Stdin, os.Stdout) // vibey acp
 //
-// The connection and the messages are provider/acp's. What a session is stands in its
-// dialog's file; memory holds only what was shown to this editor, and the mode that was
+// The connection and the messages are provider/acp's. A session is in its
+// dialog's file; memory holds only what was sent to this editor, and the mode that was
 // chosen since the last message.
 package acp
 
@@ -164,7 +164,7 @@ func caughtOf(a *Agent, what string, do func() (any, error)) (result any, err er
 	return result, err
 }
 
-// initialize tells what can be asked of us. There is one version of the protocol here:
+// initialize answers what can be asked of us. There is one version of the protocol here:
 // an editor that has none in common leaves.
 func (a *Agent) initialize(context.Context, protocol.InitializeParams) (any, error) {
 	a.met.Store(true)

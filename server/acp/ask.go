@@ -24,9 +24,9 @@ const (
 )
 
 // decide asks the editor's human about the first call that waits, and sends the answer as
-// the window does: bound to the hash of the input that was shown, and refused where
-// something newer waits. It returns what runs then, or nil where the dialog goes on by
-// itself, or waits for more. Where the call is decided elsewhere meanwhile, the question
+// the window does: bound to the hash of the input that was shown, and refused if
+// something newer waits. It returns what runs then, or nil if the dialog goes on by
+// itself, or waits for more. If the call is decided elsewhere meanwhile, the question
 // is taken back.
 func (s *session) decide(w *work) (*hub.Sub, error) {
 	v, err := s.a.Turns.View(s.p, s.id)
@@ -46,9 +46,9 @@ func (s *session) decide(w *work) (*hub.Sub, error) {
 		return nil, err
 	}
 	control := controlOf(option, call)
-	_, sub, err := s.a.Turns.Put(w.ctx, turn.Input{Project: s.p, DialogID: s.id, Control: &control, Seen: s.show.last})
+	_, sub, err := s.a.Turns.Put(w.ctx, turn.Input{Project: s.p, DialogID: s.id, Control: &control, Seen: s.sent.last})
 	if refused, ok := errors.AsType[*turn.Refusal](err); ok && (errors.Is(err, turn.ErrStale) || errors.Is(err, turn.ErrMoved) || errors.Is(err, turn.ErrActive)) {
-		s.say(refused.Message) // it is asked again, as it stands now
+		s.notice(refused.Message) // it is asked again, as it stands now
 		return nil, nil
 	}
 	return sub, err
@@ -97,7 +97,7 @@ func (s *session) ask(ctx context.Context, v *view.View, call hub.Pending) (stri
 // errCancelled ends a prompt whose question the editor gave up.
 var errCancelled = errors.New("the editor cancelled the question")
 
-// options are the answers that can be given. One for good is offered only where it would
+// options are the answers that can be given. One for good is offered only if it would
 // count, and takes back no rule about folders that a human gave.
 func (s *session) options(v *view.View, call hub.Pending) []protocol.PermissionOption {
 	out := []protocol.PermissionOption{{OptionID: allowOnce, Name: "Allow once", Kind: protocol.AllowOnce}}

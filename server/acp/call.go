@@ -46,7 +46,7 @@ type input struct {
 }
 
 // target is the file that a call would write, as far as it can be shown: known says that
-// it can be, and text is nil then where there is none. Else why says why not, where there
+// it can be, and text is nil then if there is none. Else why says why not, if there
 // is a reason to tell.
 type target struct {
 	known bool
@@ -125,7 +125,7 @@ func absolute(p *project.Project, path string) string {
 	return filepath.Join(p.Root().Name(), path)
 }
 
-// resultMax is the most bytes of a result that are told.
+// resultMax is the most bytes of a result that are sent.
 const resultMax = 64 << 10
 
 // toolResult is the end of a call. A diff that was shown stays.

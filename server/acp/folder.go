@@ -34,7 +34,7 @@ func (a *Agent) projectOf(cwd string) (*project.Project, error) {
 	return a.Store.Project(a.Store.Listed(name))
 }
 
-// findProject is projectOf without making one: nil where there is none.
+// findProject is projectOf without making one: nil if there is none.
 func (a *Agent) findProject(cwd string) (*project.Project, error) {
 	if !filepath.IsAbs(cwd) {
 		return nil, badParams("cwd is %q; it has to be an absolute path. Nothing was done", dialog.Cut(cwd, 200))

@@ -11,7 +11,7 @@ import (
 	"vibey/tools/caught"
 )
 
-// mode is a provider and model, which a session's mode stands for.
+// mode is a provider and model, named by a session's mode.
 type mode struct{ provider, model string }
 
 func (m mode) id() string { return m.provider + "/" + m.model }

@@ -32,7 +32,7 @@ func (a *Agent) prompt(r *protocol.Request) {
 	}
 	caught.Go(a.Log, "a prompt of an editor", func() {
 		defer s.end(w)
-		w.alone()
+		w.awaitLast()
 		result, err := caughtOf(a, r.Method, func() (any, error) { return s.answerPrompt(w, in.Prompt) })
 		if w.cancelled.Load() { // it ends so, whatever came of it
 			s.stop()
@@ -70,7 +70,7 @@ func (a *Agent) cancel(r *protocol.Request) {
 	s.mu.Unlock()
 }
 
-// answerPrompt sends the message and tells what comes, until the turn is over.
+// answerPrompt sends the message and relays what comes, until the turn is over.
 func (s *session) answerPrompt(w *work, blocks []protocol.ContentBlock) (any, error) {
 	text, attached, err := promptText(blocks)
 	if err != nil {
@@ -81,13 +81,13 @@ func (s *session) answerPrompt(w *work, blocks []protocol.ContentBlock) (any, er
 		return nil, err
 	}
 	s.catchUp(&v)
-	s.show.own = text
+	s.sent.own = text
 	s.mu.Lock()
 	chosen := s.chosen
 	s.mu.Unlock()
 	_, sub, err := s.a.Turns.Put(w.ctx, turn.Input{
 		Project: s.p, DialogID: s.id, Provider: chosen.provider, Model: chosen.model,
-		Prompt: &turn.Prompt{Text: text}, Attached: attached, Seen: s.show.last,
+		Prompt: &turn.Prompt{Text: text}, Attached: attached, Seen: s.sent.last,
 	})
 	if err != nil {
 		return nil, err
@@ -95,31 +95,31 @@ func (s *session) answerPrompt(w *work, blocks []protocol.ContentBlock) (any, er
 	s.mu.Lock()
 	s.chosen = mode{} // it is in the file by now
 	s.mu.Unlock()
-	stop, err := s.attend(w, sub)
+	stop, err := s.serveTurn(w, sub)
 	if err != nil {
 		return nil, err
 	}
-	s.tellPlan()
+	s.sendPlan()
 	return protocol.PromptResult{StopReason: stop}, nil
 }
 
-// catchUp tells what the dialog got since, as from the browser.
+// catchUp sends what the dialog got since, as from the browser.
 func (s *session) catchUp(v *view.View) {
 	for i := range v.Dialog.Sections {
 		s.section(&v.Dialog.Sections[i])
 	}
 }
 
-// attend tells a turn until it is over, asks the editor's human about each call that
+// serveTurn relays a turn until it is over, asks the editor's human about each call that
 // waits, and goes on. It returns why the turn ended.
-func (s *session) attend(w *work, sub *hub.Sub) (stop string, err error) {
+func (s *session) serveTurn(w *work, sub *hub.Sub) (stop string, err error) {
 	for {
 		if sub == nil {
 			if sub, err = s.join(w.ctx); err != nil {
 				return "", err
 			}
 		}
-		last := s.follow(w.ctx, sub)
+		last := s.relay(w.ctx, sub)
 		sub.Close()
 		sub = nil
 		switch {
@@ -141,7 +141,7 @@ func (s *session) attend(w *work, sub *hub.Sub) (stop string, err error) {
 	}
 }
 
-// stop ends the turn that this process runs, closed in its file, and tells what was said
+// stop ends the turn that this process runs, closed in its file, and sends its text
 // up to there.
 func (s *session) stop() {
 	if s.a.Turns.Running(s.p.Name(), s.id) {
@@ -164,8 +164,8 @@ func (s *session) join(ctx context.Context) (*hub.Sub, error) {
 	return s.a.Turns.Join(ctx, s.p, s.id, &hub.Pos{Whole: v.Size})
 }
 
-// follow tells a stream to its end, and returns its last event.
-func (s *session) follow(ctx context.Context, sub *hub.Sub) (last hub.Event) {
+// relay sends a stream to its end, and returns its last event.
+func (s *session) relay(ctx context.Context, sub *hub.Sub) (last hub.Event) {
 	for batch, ok := sub.Next(ctx); ok; batch, ok = sub.Next(ctx) {
 		for _, last = range batch {
 			s.event(last)
@@ -204,18 +204,18 @@ const attachedMost = 4 << 20
 // promptText is the message of a prompt, which its human wrote, and the files that the
 // editor put beside it, whose words are not the human's.
 func promptText(blocks []protocol.ContentBlock) (text, attached string, err error) {
-	var said, beside strings.Builder
+	var message, beside strings.Builder
 	for _, b := range blocks {
 		switch b.Type {
 		case "text":
-			said.WriteString(b.Text)
+			message.WriteString(b.Text)
 		case "resource_link":
-			name(&said, b.URI)
+			name(&message, b.URI)
 		case "resource":
 			if b.Resource == nil || b.Resource.Blob != "" {
 				return "", "", badParams("the prompt holds a file that is no text, which is not taken here. Nothing was sent. Name the file instead")
 			}
-			name(&said, b.Resource.URI)
+			name(&message, b.Resource.URI)
 			beside.WriteString(quoted(b.Resource.URI) + ":\n" + fenced(b.Resource.Text) + "\n\n")
 		default:
 			return "", "", badParams("the prompt holds a part of the type %q, which is not taken here. Nothing was sent. Send text", dialog.Cut(b.Type, 50))
@@ -224,15 +224,15 @@ func promptText(blocks []protocol.ContentBlock) (text, attached string, err erro
 	if beside.Len() > attachedMost {
 		return "", "", badParams("the files beside the prompt have over 4 MiB. Nothing was sent. Name them instead, and the agent reads them")
 	}
-	return said.String(), strings.TrimSpace(beside.String()), nil
+	return message.String(), strings.TrimSpace(beside.String()), nil
 }
 
-// name puts a file's address into the message, apart from what stands before it.
-func name(said *strings.Builder, uri string) {
-	if text := said.String(); text != "" && !strings.HasSuffix(text, " ") && !strings.HasSuffix(text, "\n") {
-		said.WriteByte(' ')
+// name puts a file's address into the message, apart from what is before it.
+func name(message *strings.Builder, uri string) {
+	if text := message.String(); text != "" && !strings.HasSuffix(text, " ") && !strings.HasSuffix(text, "\n") {
+		message.WriteByte(' ')
 	}
-	said.WriteString(quoted(uri))
+	message.WriteString(quoted(uri))
 }
 
 // quoted is a file's address as code in one line: it stands among the human's own words,

@@ -24,7 +24,7 @@ type session struct {
 	a    *Agent
 	id   string // the dialog's
 	p    *project.Project
-	show shown // of prompts and loads, which exclude each other by busy
+	sent sent // of prompts and loads, which exclude each other by busy
 
 	mu     sync.Mutex
 	busy   *work  // what goes on in it, nil for nothing
@@ -60,8 +60,8 @@ func (s *session) begin(parent context.Context) (*work, error) {
 	return w, nil
 }
 
-// alone returns when the work that w took the place of is over.
-func (w *work) alone() {
+// awaitLast returns when the work that w took the place of is over.
+func (w *work) awaitLast() {
 	if w.last != nil {
 		<-w.last.over
 	}
@@ -82,7 +82,7 @@ func (s *session) end(w *work) {
 	}
 }
 
-// open returns the session of a dialog, a new one where it was not open. One of another
+// open returns the session of a dialog, a new one if it was not open. One of another
 // project under the same id is refused: what the editor sends for one would reach the other.
 func (a *Agent) open(p *project.Project, id string) (*session, error) {
 	a.mu.Lock()
@@ -108,8 +108,8 @@ func (a *Agent) session(id string) (*session, error) {
 	return nil, refuse(protocol.CodeNotFound, "no session %q is open here; load it first", dialog.Cut(id, 100))
 }
 
-// ignored says what of a session's params does not count here.
-func (a *Agent) ignored(in protocol.SessionParams) {
+// warnIgnored logs the params of a session that have no effect here.
+func (a *Agent) warnIgnored(in protocol.SessionParams) {
 	if len(in.MCPServers) > 0 {
 		a.Log.Warn("the editor's MCP servers are not used: a human names them with --mcp, and a project uses them by \"tools mcp:NAME\" in its doc-main.md", "servers", len(in.MCPServers))
 	}
@@ -117,7 +117,7 @@ func (a *Agent) ignored(in protocol.SessionParams) {
 
 // newSession makes a dialog without a word in it.
 func (a *Agent) newSession(ctx context.Context, in protocol.SessionParams) (any, error) {
-	a.ignored(in)
+	a.warnIgnored(in)
 	name := a.First()
 	if name == "" {
 		return nil, refuse(protocol.CodeInternal, "no provider is there, so no model can be asked: start vibey with a key in ANTHROPIC_API_KEY or OPENAI_API_KEY, or with --provider. Nothing was done")
@@ -147,7 +147,7 @@ func (a *Agent) draft(ctx context.Context, in turn.Input) (st view.State, err er
 		if in.Slug = in.Project.Name(); n > 1 {
 			in.Slug += "-in-" + strconv.Itoa(n)
 		}
-		if st, err = a.Turns.Draft(ctx, in); err != nil || !a.elsewhere(in.Project, st.DialogID) {
+		if st, err = a.Turns.Draft(ctx, in); err != nil || !a.idTaken(in.Project, st.DialogID) {
 			return st, err
 		}
 		if err := in.Project.DeleteFile(st.Filename, ""); err != nil {
@@ -160,8 +160,8 @@ func (a *Agent) draft(ctx context.Context, in turn.Input) (st view.State, err er
 // draftsMost is how many names a session is tried under.
 const draftsMost = 20
 
-// elsewhere reports whether another project has a dialog of that id.
-func (a *Agent) elsewhere(p *project.Project, id string) bool {
+// idTaken reports whether another project has a dialog of that id.
+func (a *Agent) idTaken(p *project.Project, id string) bool {
 	names, err := a.Store.Projects()
 	if err != nil {
 		return false
@@ -179,7 +179,7 @@ func (a *Agent) elsewhere(p *project.Project, id string) bool {
 	})
 }
 
-// load tells all of a dialog in its order, then goes on with it: what works in another
+// load sends all of a dialog in its order, then continues it: what works in another
 // process is followed, and what waits for a human is asked here.
 func (a *Agent) load(r *protocol.Request) {
 	var in protocol.SessionParams
@@ -196,7 +196,7 @@ func (a *Agent) load(r *protocol.Request) {
 		defer s.end(w)
 		result, err := caughtOf(a, r.Method, func() (any, error) {
 			s.catchUp(&v)
-			s.tellPlan()
+			s.sendPlan()
 			return protocol.SessionResult{Modes: s.offer(r.Context(), v.Provider, v.Model)}, nil
 		})
 		if err != nil {
@@ -208,13 +208,13 @@ func (a *Agent) load(r *protocol.Request) {
 		if v.Status != dialog.Active && len(v.Pending) == 0 {
 			return
 		}
-		if _, err := s.attend(w, nil); err != nil && w.ctx.Err() == nil && !errors.Is(err, errCancelled) {
-			s.say(a.inWords(r.Method, err).Message)
+		if _, err := s.serveTurn(w, nil); err != nil && w.ctx.Err() == nil && !errors.Is(err, errCancelled) {
+			s.notice(a.inWords(r.Method, err).Message)
 		}
 	})
 }
 
-// resumeSession goes on with a dialog of which the editor has all that was said.
+// resumeSession goes on with a dialog of which the editor has all that was message.
 func (a *Agent) resumeSession(ctx context.Context, in protocol.SessionParams) (any, error) {
 	s, v, w, err := a.reopen(in)
 	if err != nil {
@@ -222,14 +222,14 @@ func (a *Agent) resumeSession(ctx context.Context, in protocol.SessionParams) (a
 	}
 	defer s.end(w)
 	for i := range v.Dialog.Sections {
-		s.show.first(&v.Dialog.Sections[i])
+		s.sent.first(&v.Dialog.Sections[i])
 	}
 	return protocol.SessionResult{Modes: s.offer(ctx, v.Provider, v.Model)}, nil
 }
 
-// reopen opens the dialog that a session's params name, of which nothing was shown yet.
+// reopen opens the dialog that a session's params name, of which nothing was sent yet.
 func (a *Agent) reopen(in protocol.SessionParams) (s *session, v view.View, w *work, err error) {
-	a.ignored(in)
+	a.warnIgnored(in)
 	p, err := a.findProject(in.CWD)
 	if p == nil && err == nil {
 		err = refuse(protocol.CodeNotFound, "this folder is no project's deed, so it has no session %q", dialog.Cut(in.SessionID, 100))
@@ -244,8 +244,8 @@ func (a *Agent) reopen(in protocol.SessionParams) (s *session, v view.View, w *w
 		w, err = s.begin(a.ctx)
 	}
 	if err == nil {
-		w.alone()
-		s.show = shown{}
+		w.awaitLast()
+		s.sent = sent{}
 	}
 	return s, v, w, err
 }

@@ -10,31 +10,31 @@ import (
 	"vibey/server/hub"
 )
 
-// shown is what an editor was told of a dialog. It is guarded by session.busy: one work
-// at a time tells.
-type shown struct {
-	told     map[string]bool // the sections, by role and id
+// sent is what an editor was sent of a dialog. It is guarded by session.busy: one work
+// at a time sends.
+type sent struct {
+	sections map[string]bool // the sections, by role and id
 	last     string          // the id of the last one of them
 	streamed string          // the open answer as the stream has it
 	text     string          // the open answer as the editor has it
-	said     bool            // an answer was told last, behind which the next one begins a paragraph
+	answered bool            // an answer was sent last: the next one begins a paragraph
 	own      string          // the message that came from the editor, until it is passed
-	plan     string          // the steps that were told last, as JSON
+	plan     string          // the steps that were sent last, as JSON
 }
 
-// first reports whether a section was not told yet, and counts it as told.
-func (w *shown) first(s *dialog.Section) bool {
+// first reports whether a section was not sent yet, and counts it as sent.
+func (w *sent) first(s *dialog.Section) bool {
 	if s.ID == "" {
 		return true // written by hand
 	}
 	key := string(s.Role) + " " + s.ID
-	if w.told[key] {
+	if w.sections[key] {
 		return false
 	}
-	if w.told == nil {
-		w.told = map[string]bool{}
+	if w.sections == nil {
+		w.sections = map[string]bool{}
 	}
-	w.told[key], w.last = true, s.ID
+	w.sections[key], w.last = true, s.ID
 	return true
 }
 
@@ -42,9 +42,9 @@ func (w *shown) first(s *dialog.Section) bool {
 // waits for it is held.
 const textMax = 256 << 10
 
-// update tells the editor of one thing. It waits while the editor reads too slowly.
+// update sends one update. It waits while the editor reads too slowly.
 func (s *session) update(u protocol.Update) {
-	s.show.said = s.show.said && u.SessionUpdate == protocol.MessageChunk
+	s.sent.answered = s.sent.answered && u.SessionUpdate == protocol.MessageChunk
 	params, err := json.Marshal(protocol.UpdateParams{SessionID: s.id, Update: u})
 	if err != nil {
 		s.a.Log.Error("an update could not be written", "err", err)
@@ -54,7 +54,7 @@ func (s *session) update(u protocol.Update) {
 	s.a.conn.Notify(protocol.MethodUpdate, json.RawMessage(params)) // an error is an editor that has left
 }
 
-// chunk tells a text, in as many pieces as it takes.
+// chunk sends a text, in as many pieces as it takes.
 func (s *session) chunk(kind, text string) {
 	text = strings.ToValidUTF8(text, "\uFFFD")
 	for text != "" {
@@ -67,57 +67,57 @@ func (s *session) chunk(kind, text string) {
 	}
 }
 
-// say tells something that is not the model's word, as a paragraph of its own.
-func (s *session) say(text string) {
+// notice sends a text that is not the model's, as a paragraph of its own.
+func (s *session) notice(text string) {
 	s.chunk(protocol.MessageChunk, "\n\n"+text+"\n\n")
-	s.show.said = false
+	s.sent.answered = false
 }
 
-// event tells one event of a dialog's stream.
+// event sends one event of a dialog's stream.
 func (s *session) event(e hub.Event) {
 	switch e.Type {
 	case hub.ChunkEvent:
-		s.show.streamed += e.Content
-		s.answer(s.show.streamed)
+		s.sent.streamed += e.Content
+		s.sendAnswer(s.sent.streamed)
 	case hub.SectionEvent:
 		s.section(e.Section)
 	case hub.NoteEvent:
-		s.say("[" + e.Kind + "] " + e.Text)
+		s.notice("[" + e.Kind + "] " + e.Text)
 	case hub.ResetEvent:
-		s.show.streamed = "" // it comes again
+		s.sent.streamed = "" // it comes again
 	}
 }
 
-// answer tells what the editor does not have of an answer that grows. One that was
-// replaced is told whole.
-func (s *session) answer(text string) {
-	if strings.HasPrefix(s.show.text, text) {
+// sendAnswer sends what the editor does not have of an answer that grows. One that was
+// replaced is sent whole.
+func (s *session) sendAnswer(text string) {
+	if strings.HasPrefix(s.sent.text, text) {
 		return // the stream repeats what is known
 	}
-	rest, grows := strings.CutPrefix(text, s.show.text) // all of text where it does not grow
-	if !grows || s.show.text == "" && s.show.said {
+	rest, grows := strings.CutPrefix(text, s.sent.text) // all of text if it does not grow
+	if !grows || s.sent.text == "" && s.sent.answered {
 		rest = "\n\n" + rest
 	}
-	s.show.text, s.show.said = text, false
+	s.sent.text, s.sent.answered = text, false
 	s.chunk(protocol.MessageChunk, rest)
 }
 
-// section tells a section that was not told yet.
+// section sends a section that was not sent yet.
 func (s *session) section(sec *dialog.Section) {
-	if !s.show.first(sec) || sec.Torn {
+	if !s.sent.first(sec) || sec.Torn {
 		return
 	}
 	switch sec.Role {
 	case dialog.User:
-		if text := dialog.UserInput(sec); text != s.show.own {
+		if text := dialog.UserInput(sec); text != s.sent.own {
 			s.chunk(protocol.UserChunk, text)
 		}
-		s.show.own, s.show.said = "", false
+		s.sent.own, s.sent.answered = "", false
 	case dialog.Reasoning:
 		s.chunk(protocol.ThoughtChunk, sec.Payload(dialog.ReasoningMarkdown))
 	case dialog.Assistant:
-		s.answer(sec.Text())
-		s.show.streamed, s.show.text, s.show.said = "", "", s.show.text != ""
+		s.sendAnswer(sec.Text())
+		s.sent.streamed, s.sent.text, s.sent.answered = "", "", s.sent.text != ""
 	case dialog.ToolRequest:
 		s.update(protocol.Update{SessionUpdate: protocol.NewToolCall, ToolCall: s.toolCall(sec.ID, sec.Tool(), sec.Text(), target{})})
 	case dialog.ToolResult:
@@ -127,7 +127,7 @@ func (s *session) section(sec *dialog.Section) {
 	}
 }
 
-// note tells a Note that is not for the model alone.
+// note sends a Note that is not for the model alone.
 func (s *session) note(sec *dialog.Section) {
 	switch kind := sec.Kind(); {
 	case kind == "started":
@@ -136,13 +136,13 @@ func (s *session) note(sec *dialog.Section) {
 		title := sec.Text()
 		s.update(protocol.Update{SessionUpdate: protocol.InfoUpdate, ToolCall: protocol.ToolCall{Title: &title}})
 	case sec.Meta.Get("To") != "model" && sec.Text() != "":
-		s.say("[" + kind + "] " + sec.Text())
+		s.notice("[" + kind + "] " + sec.Text())
 	}
 }
 
-// tellPlan tells the tasks of doc-plan.md, where they are others than before. A task has
+// sendPlan sends the tasks of doc-plan.md if they are others than before. A task has
 // no state there, so all are still to be done.
-func (s *session) tellPlan() {
+func (s *session) sendPlan() {
 	f, err := s.p.ReadFile(plan.File)
 	if err != nil {
 		return // there is none
@@ -154,9 +154,9 @@ func (s *session) tellPlan() {
 		}
 	}
 	b, err := json.Marshal(entries)
-	if err != nil || string(b) == s.show.plan || len(entries) == 0 && s.show.plan == "" {
+	if err != nil || string(b) == s.sent.plan || len(entries) == 0 && s.sent.plan == "" {
 		return
 	}
-	s.show.plan = string(b)
+	s.sent.plan = string(b)
 	s.update(protocol.Update{SessionUpdate: protocol.PlanUpdate, Entries: entries})
 }
