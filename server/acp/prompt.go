@@ -141,8 +141,8 @@ func (s *session) serveTurn(w *work, sub *hub.Sub) (stop string, err error) {
 	}
 }
 
-// stop ends the turn that this process runs, closed in its file, and sends its text
-// up to there.
+// stop ends the turn that this process runs, closed in its file, and sends its
+// text up to there.
 func (s *session) stop() {
 	if s.a.Turns.Running(s.p.Name(), s.id) {
 		if _, _, err := s.a.Turns.Put(s.a.ctx, turn.Input{Project: s.p, DialogID: s.id, Status: dialog.Waiting}); err != nil {
