@@ -8,13 +8,13 @@ import (
 )
 
 // answer is a ResponseWriter that remembers the status that was sent, 0 for none. The
-// answer to an act is sent only if stands returns nil right before; else it is withheld:
+// answer to an act is sent only if valid returns nil right before; else it is withheld:
 // nothing of it is sent, and away is why. A failure is sent as it is: its own reason says
 // more.
 type answer struct {
 	http.ResponseWriter
 	status int
-	stands func() error // nil for a request that only reads
+	valid  func() error // nil for a request that only reads
 	away   error
 }
 
@@ -44,8 +44,8 @@ func (a *answer) begin(status int) error {
 	if a.status != 0 || a.away != nil {
 		return a.away
 	}
-	if a.stands != nil && status < http.StatusInternalServerError {
-		a.away = a.stands()
+	if a.valid != nil && status < http.StatusInternalServerError {
+		a.away = a.valid()
 	}
 	if a.away == nil {
 		a.status = status

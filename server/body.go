@@ -59,7 +59,7 @@ func tooLarge(r *http.Request) error {
 	return refuse(http.StatusRequestEntityTooLarge, "too-large", "The body is larger than 16 MiB. It was not read, and nothing was done. Send less at once.")
 }
 
-// readBody reads a body whose length, where it is told, route.run has checked.
+// readBody reads a body whose length, if it was sent, route.run has checked.
 func readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	if a, ok := w.(*answer); ok {
 		w = a.ResponseWriter // net/http's own, through which MaxBytesReader closes the connection
@@ -87,7 +87,7 @@ func badField(format string, args ...any) error {
 	return refuse(400, "bad-field", fmt.Sprintf(format, args...)+" Nothing was done.")
 }
 
-// decodeObject reads a body into a request's struct, and says in words for a
+// decodeObject reads a body into a request's struct, and returns in words for a
 // person what is wrong with it. Whether a field may be absent is for the handler.
 func decodeObject(body []byte, into any) error {
 	err := jsontext.Decode(body, into)

@@ -11,7 +11,7 @@ import (
 )
 
 // projectChange is the data of a frame in a project's stream. Item, of a dialog, is its
-// entry in the list as it is now, and null where it is gone. A dialog is told of at
+// entry in the list as it is now, and null if it is gone. A dialog is sent at
 // most five times a second, the last change always.
 type projectChange struct {
 	Type string `json:"type"` // "change"
@@ -69,7 +69,7 @@ func (s *server) appendChangeData(b []byte, name string, c project.Change) []byt
 }
 
 // changedItem returns the name of a changed dialog's file and its entry in the list, or
-// null where it is gone, and nothing where it can't be read: then the list tells.
+// null if it is gone, and nothing if it can't be read: then the list has it.
 func (s *server) changedItem(name string, c project.Change) (file string, item []byte) {
 	info, err := s.dialogInfo(name, c.DialogID)
 	switch {

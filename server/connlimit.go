@@ -17,7 +17,7 @@ import (
 // came within a second on two busy cores.
 const anonymousMax = 2048
 
-// connLimiter closes the oldest connection without a token where there are more
+// connLimiter closes the oldest connection without a token if there are more
 // than anonymousMax.
 type connLimiter struct {
 	mu    sync.Mutex
@@ -46,7 +46,7 @@ func (l *connLimiter) watch(srv *http.Server) {
 	}
 }
 
-// add lists a new connection, and drops the oldest where that is one too many. An
+// add lists a new connection, and drops the oldest if that is one too many. An
 // authenticated one is dropped without being closed: it is not counted any more.
 func (l *connLimiter) add(c net.Conn) *conn {
 	l.mu.Lock()

@@ -75,9 +75,9 @@ func isPicture(f *os.File, info fs.FileInfo, sniffed string) error {
 // validInDeed reports whether name is a path of slashes that stays in the deed.
 func validInDeed(name string) bool { return fs.ValidPath(name) && !strings.ContainsAny(name, "\\\x00") }
 
-// openInDeed opens what stands under a valid path of a deed, to read it; the caller
+// openInDeed opens what is under a valid path of a deed, to read it; the caller
 // closes it. Links are followed within the deed alone. The error is fs.ErrNotExist
-// also where one leads out, so that nothing is told of what is there.
+// also if one leads out, so that nothing is known of what is there.
 func openInDeed(p *project.Project, name string) (*os.File, fs.FileInfo, error) {
 	dir, err := p.DeedDir()
 	if err != nil {

@@ -21,7 +21,7 @@ type deedFile struct {
 	MTime string `json:"mtime"` // RFC 3339
 }
 
-// Bounds of the list: how many files it tells, how many names are read for it in all and
+// Bounds of the list: how many files it has, how many names are read for it in all and
 // of one folder, how many of a folder while any may be, and how many folders a file may
 // lie in. A deed may hold folders of a package manager with 100,000 files, and a window
 // asks again each time they change. A folder is opened by its path, from the top: without
@@ -35,10 +35,10 @@ const (
 )
 
 // fetched are folders with what others wrote, by the names that package managers and
-// compilers give them. They are listed where there is room.
+// compilers give them. They are listed if there is room.
 var fetched = []string{"node_modules", "bower_components", "vendor", "site-packages", "venv", "__pycache__", "target"}
 
-// listDeed tells the files of the deed in the order of their paths. Links are not
+// listDeed lists the files of the deed in the order of their paths. Links are not
 // followed, and names that begin with a dot are left out, with all that lies below.
 func (s *server) listDeed(w http.ResponseWriter, r *http.Request, p *project.Project) error {
 	dir, err := p.DeedDir()
@@ -81,7 +81,7 @@ func byFolders(a, b string) int {
 	return 1
 }
 
-// deedList gathers files where there are too many for all: those near the top first and
+// deedList gathers files if there are too many for all: those near the top first and
 // of one depth those in small folders, so that a large folder hides no other one's.
 type deedList struct {
 	ctx   context.Context // nothing more is read when it has ended

@@ -94,7 +94,7 @@ func (s *server) joinDialog(w http.ResponseWriter, r *http.Request, p *project.P
 
 // lastPos returns the position behind the last event that a client has, or nil for
 // one that has none. For an id that is no position it returns one that no dialog
-// has, so that the stream begins anew.
+// has, so that the stream begins again.
 func lastPos(r *http.Request) *hub.Pos {
 	last := r.Header.Get("Last-Event-ID")
 	if last == "" {

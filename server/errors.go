@@ -66,7 +66,7 @@ type kind struct {
 	unless error   // and not this too; nil for no exception
 	status int
 	name   string // of the problem
-	detail string // "" where the error's own words are for people
+	detail string // "" if the error's own words are for people
 }
 
 // The kinds are two sets, in which order means nothing. An error of a room's kind
@@ -158,7 +158,7 @@ func problemOf(err error) *problem {
 	return p
 }
 
-// answerError answers with err's problem, and logs err where the status is 5xx.
+// answerError answers with err's problem, and logs err if the status is 5xx.
 func (s *server) answerError(w http.ResponseWriter, r *http.Request, err error) {
 	if errors.Is(err, context.Canceled) && r.Context().Err() != nil {
 		return // the client has left

@@ -12,7 +12,7 @@ import (
 
 // AppendEvent appends an event as one JSON object on one line: the data of its
 // frame in a stream, and its line of `vibey run --json`. html renders markdown;
-// where it is nil, sections have no HTML. A chunk, of which a response has
+// if it is nil, sections have no HTML. A chunk, of which a response has
 // thousands, is written without an allocation.
 // Source: vibey/vibey/doc-reference.md, "The contract for programs".
 func AppendEvent(b []byte, e *hub.Event, html func(string) string) []byte {
@@ -96,9 +96,9 @@ func calls(pending []hub.Pending) []requestedCall {
 }
 
 // section is one "## Role" of a dialog. Time is "start - end"; Meta holds all
-// other lines; HTML is the first payload rendered, where it is markdown. Loose is
-// hand-written text beside the payloads. Torn is set where a crash cut the section
-// off: it can be read, and has no effect. Void is set where the section ended every
+// other lines; HTML is the first payload rendered, if it is markdown. Loose is
+// hand-written text beside the payloads. Torn is set if a crash cut the section
+// off: it can be read, and has no effect. Void is set if the section ended every
 // allow above it, because it is not an Authorization as a human gave it.
 type section struct {
 	Role      dialog.Role       `json:"role"`
@@ -117,7 +117,7 @@ type section struct {
 func newSection(d *dialog.Section, html func(string) string) section {
 	s := section{
 		Role: d.Role, ID: d.ID, Time: d.Time, Resources: d.Resources, Meta: make(map[string]string, len(d.Meta)),
-		Payloads: shown(d.Payloads), Loose: dialog.Shown(d.Loose), Torn: d.Torn, Void: d.Void,
+		Payloads: sentPayloads(d.Payloads), Loose: dialog.Shown(d.Loose), Torn: d.Torn, Void: d.Void,
 	}
 	for _, f := range d.Meta {
 		s.Meta[f.Key] = f.Value
@@ -137,8 +137,8 @@ func newSection(d *dialog.Section, html func(string) string) section {
 // a longer one would be its text once more.
 const htmlMost = 1 << 20
 
-// shown returns payloads with as much of their texts as a client is sent, never nil.
-func shown(all []dialog.Payload) []dialog.Payload {
+// sentPayloads returns payloads with as much of their texts as a client is sent, never nil.
+func sentPayloads(all []dialog.Payload) []dialog.Payload {
 	out := append([]dialog.Payload{}, all...)
 	for i := range out {
 		out[i].Text = dialog.Shown(out[i].Text)

@@ -34,11 +34,11 @@ type savedFile struct {
 	Problems []dialog.LineProblem `json:"problems,omitempty"`
 }
 
-// problemsMost is how many problems of a doc an answer tells.
+// problemsMost is how many problems of a doc an answer has.
 const problemsMost = 200
 
 func (s *server) listFiles(w http.ResponseWriter, r *http.Request, p *project.Project) error {
-	titles, err := asked(r, "titles")
+	titles, err := queryFlag(r, "titles")
 	if err != nil {
 		return err
 	}

@@ -8,8 +8,8 @@ type Health struct {
 	Version string   `json:"version"`
 	Sandbox string   `json:"sandbox"`
 	Why     string   `json:"sandboxWhy,omitempty"`    // why no stronger level holds, and what to do about it
-	Remedy  string   `json:"sandboxRemedy,omitempty"` // its commands for a shell, a line each, where they are known
-	Durable *bool    `json:"durable,omitempty"`       // false where a power cut may take what was acknowledged, else absent
+	Remedy  string   `json:"sandboxRemedy,omitempty"` // its commands for a shell, a line each, if they are known
+	Durable *bool    `json:"durable,omitempty"`       // false if a power cut may take what was acknowledged, else absent
 	Welcome *Welcome `json:"welcome,omitempty"`       // absent once something else was begun
 }
 

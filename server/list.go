@@ -25,7 +25,7 @@ type dialogItem struct {
 	From     string        `json:"from,omitempty"`  // the dialog that launched it
 	Other    string        `json:"other,omitempty"` // a second file of the same dialog: it takes no request until one is gone
 	Tokens   tokens        `json:"tokens"`
-	Cost     *cost         `json:"cost,omitempty"` // where the price of each of its models is known
+	Cost     *cost         `json:"cost,omitempty"` // if the price of each of its models is known
 }
 
 // tokens are those that a dialog's models read and wrote, as they counted them.

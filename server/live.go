@@ -23,14 +23,14 @@ import (
 //
 // and each frame names the key, which the client chose. A watch that can't be followed
 // is answered by an error frame of kind "refused", and the others go on. To follow
-// something else the client asks anew, with the positions that it has: the server keeps
+// something else the client asks again, with the positions that it has: the server keeps
 // nothing.
 
 // watchesMax is how many things one stream may follow; the surplus is refused.
 const watchesMax = 200
 
-// watched is one ?watch= of the live stream.
-type watched struct {
+// watch is one ?watch= of the live stream.
+type watch struct {
 	key     string
 	project string   // "" for all of them
 	dialog  string   // "" for the project's changes
@@ -81,7 +81,7 @@ func (s *server) watchAll(w http.ResponseWriter, r *http.Request) error {
 			l.guarded(v.key, "a watch of the live stream", func() { l.follow(&v, changes) })
 		})
 	}
-	// What changes behind this is told: the client may let go of the stream before.
+	// What changes after this is sent: the client may let go of the stream before.
 	l.write(func() { l.out.comment() })
 	defer all.Wait()
 	defer stop()
@@ -98,17 +98,17 @@ func (s *server) watchAll(w http.ResponseWriter, r *http.Request) error {
 }
 
 // readWatch reads one ?watch=. With an error it returns the key alone.
-func readWatch(v string) (watched, error) {
+func readWatch(v string) (watch, error) {
 	p := strings.Split(v, "/")
 	key := p[0]
 	switch {
 	case slices.Contains(p, ""):
 	case len(p) == 2 && p[1] == "projects":
-		return watched{key: key}, nil
+		return watch{key: key}, nil
 	case len(p) == 3 && p[1] == "project" && project.ValidProject(p[2]):
-		return watched{key: key, project: p[2]}, nil
+		return watch{key: key, project: p[2]}, nil
 	case (len(p) == 4 || len(p) == 5) && p[1] == "dialog" && project.ValidProject(p[2]):
-		w := watched{key: key, project: p[2], dialog: p[3]}
+		w := watch{key: key, project: p[2], dialog: p[3]}
 		if len(p) == 4 {
 			return w, nil
 		}
@@ -117,7 +117,7 @@ func readWatch(v string) (watched, error) {
 			return w, nil
 		}
 	}
-	return watched{key: key}, refuse(400, "bad-query", "?watch="+excerpt(v)+" is none of KEY/projects, KEY/project/NAME and KEY/dialog/NAME/ID[/POSITION].")
+	return watch{key: key}, refuse(400, "bad-query", "?watch="+excerpt(v)+" is none of KEY/projects, KEY/project/NAME and KEY/dialog/NAME/ID[/POSITION].")
 }
 
 // How long a watch that failed waits before it goes on, at first and at most.
@@ -126,7 +126,7 @@ const (
 	againMost  = time.Minute
 )
 
-// guarded calls f, and again after a panic, of which the client and the log are told.
+// guarded calls f, and again after a panic, which it sends to the client and logs.
 func (l *live) guarded(key, what string, f func()) {
 	for pause := againFirst; l.ctx.Err() == nil; pause = min(2*pause, againMost) {
 		err := caught.Guard(l.s.Log)(what, func() error { f(); return nil })
@@ -142,7 +142,7 @@ func (l *live) guarded(key, what string, f func()) {
 }
 
 // follow sends what happens to w until the stream ends.
-func (l *live) follow(w *watched, changes <-chan project.Change) {
+func (l *live) follow(w *watch, changes <-chan project.Change) {
 	if w.dialog != "" {
 		l.followDialog(w, changes, l.join)
 		return
@@ -195,11 +195,11 @@ func (l *live) event(key string, e *hub.Event) {
 	})
 }
 
-// placeless reports whether e says nothing of where its stream stands, as one that
+// placeless reports whether e has no position, as one that
 // ends it since others wait: the client keeps the position that it has.
 func placeless(e *hub.Event) bool { return e.Type == hub.ErrorEvent && e.Pos == hub.Pos{} }
 
-// fail tells that what a watch names can't be followed.
+// fail sends that what a watch names can't be followed.
 func (l *live) fail(key string, err error) {
 	if l.ctx.Err() != nil {
 		return // the client has left

@@ -12,11 +12,11 @@ import (
 	"vibey/server/project"
 )
 
-// followDialog sends what happens to a dialog, turn after turn: where its stream has
+// followDialog sends what happens to a dialog, turn after turn: if its stream has
 // ended, it is joined again at the next change of its file. One that was cut off, as
 // since others wait, is joined again after a while without a change, too. w.last is
 // where the client is.
-func (l *live) followDialog(w *watched, changes <-chan project.Change, join func(*watched) (source, error)) {
+func (l *live) followDialog(w *watch, changes <-chan project.Change, join func(*watch) (source, error)) {
 	pause := againFirst // it grows while nothing but what cuts it off comes
 	for {
 		sub, err := join(w)
@@ -26,13 +26,13 @@ func (l *live) followDialog(w *watched, changes <-chan project.Change, join func
 			}
 			return
 		}
-		cut, told := false, false
+		cut, placed := false, false
 		if err != nil {
 			l.fail(w.key, err)
 		} else {
-			cut, told = l.play(w, sub)
+			cut, placed = l.play(w, sub)
 		}
-		if !cut || told {
+		if !cut || placed {
 			pause = againFirst
 		}
 		if !l.changed(w.dialog, changes, cut, pause) {
@@ -46,7 +46,7 @@ func (l *live) followDialog(w *watched, changes <-chan project.Change, join func
 
 // join joins a dialog. Its project may be another folder than the last time: one of its
 // name that was restored after it was deleted.
-func (l *live) join(w *watched) (source, error) {
+func (l *live) join(w *watch) (source, error) {
 	p, err := l.s.Store.Project(w.project)
 	if err != nil {
 		return nil, err
@@ -54,8 +54,8 @@ func (l *live) join(w *watched) (source, error) {
 	return l.s.Turns.Join(l.ctx, p, w.dialog, w.last)
 }
 
-// changed waits for a change of a dialog or, where its stream was cut off, until pause is
-// over. It returns false where the stream ends.
+// changed waits for a change of a dialog or, if its stream was cut off, until pause is
+// over. It returns false if the stream ends.
 func (l *live) changed(id string, changes <-chan project.Change, cut bool, pause time.Duration) bool {
 	var over <-chan time.Time
 	if cut {
@@ -74,9 +74,9 @@ func (l *live) changed(id string, changes <-chan project.Change, cut bool, pause
 }
 
 // play sends a dialog's events until they end, and keeps the position behind them in w.
-// cut reports whether they ended though the dialog has not, and told whether one of them
+// cut reports whether they ended though the dialog has not, and placed whether one of them
 // had a position.
-func (l *live) play(w *watched, from source) (cut, told bool) {
+func (l *live) play(w *watch, from source) (cut, placed bool) {
 	defer from.Close()
 	var open openText
 	for l.ctx.Err() == nil {
@@ -87,7 +87,7 @@ func (l *live) play(w *watched, from source) (cut, told bool) {
 		for i := range batch {
 			e := &batch[i]
 			if cut = placeless(e); !cut {
-				w.last, told = &hub.Pos{Whole: e.Pos.Whole}, true
+				w.last, placed = &hub.Pos{Whole: e.Pos.Whole}, true
 			}
 			switch e.Type {
 			case hub.ChunkEvent:
@@ -110,7 +110,7 @@ func (l *live) play(w *watched, from source) (cut, told bool) {
 			break
 		}
 	}
-	return cut, told
+	return cut, placed
 }
 
 // openText is the response that is being written, as a window gets it: each block

@@ -32,7 +32,7 @@ func TestLiveKeepsItsPlace(t *testing.T) {
 	defer stop()
 	to := httptest.NewRecorder()
 	l := &live{s: &server{}, ctx: ctx, stop: stop, out: openStream(to)}
-	w := &watched{key: "0", dialog: "d", last: &hub.Pos{Whole: 700}}
+	w := &watch{key: "0", dialog: "d", last: &hub.Pos{Whole: 700}}
 	cut, told := l.play(w, &ended{[]hub.Event{{Type: hub.ErrorEvent, Kind: "slow", Message: "others wait"}}})
 	if last := w.last; !cut || told || last == nil || last.Whole != 700 || strings.Contains(to.Body.String(), `"at"`) || !strings.Contains(to.Body.String(), "others wait") {
 		t.Errorf("%v, %v, %s", cut, w.last, to.Body)
@@ -60,7 +60,7 @@ func TestLiveComesBackSoonAfterMore(t *testing.T) {
 		l := &live{s: &server{}, ctx: ctx, stop: stop, out: openStream(httptest.NewRecorder())}
 		var pauses []time.Duration
 		last := time.Now()
-		l.followDialog(&watched{key: "0", dialog: "d"}, make(chan project.Change), func(*watched) (source, error) {
+		l.followDialog(&watch{key: "0", dialog: "d"}, make(chan project.Change), func(*watch) (source, error) {
 			pauses, last = append(pauses, time.Since(last)), time.Now()
 			batch := []hub.Event{{Type: hub.ErrorEvent, Kind: "slow"}}
 			switch len(pauses) {

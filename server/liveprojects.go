@@ -14,15 +14,15 @@ import (
 // needsPace is the least time between two frames of a watch of all projects.
 const needsPace = 200 * time.Millisecond
 
-// needsFrame tells what goes on in all projects, by name, with their titles. It is sent at once, and again
-// where it changed.
+// needsFrame is what goes on in all projects, by name, with their titles. It is sent at once, and again
+// if it changed.
 type needsFrame struct {
 	Type     string         `json:"type"` // "projects"
 	Projects []projectNeeds `json:"projects"`
 }
 
 // followProjects sends what goes on in all projects until the stream ends. It counts
-// again only in a project of which the store tells a change.
+// again only in a project that the store reports a change of.
 func (l *live) followProjects(key string) {
 	changes, err := l.s.Store.WatchAll(l.ctx)
 	if err != nil {
@@ -34,7 +34,7 @@ func (l *live) followProjects(key string) {
 		l.fail(key, err)
 		return
 	}
-	l.tellNeeds(key, now)
+	l.sendNeeds(key, now)
 	last := time.Now()
 	changed := map[string]bool{} // since then, by name; "" is all
 	var due <-chan time.Time
@@ -52,7 +52,7 @@ func (l *live) followProjects(key string) {
 			before := slices.Clone(now)
 			now = l.recount(now, changed)
 			if !slices.Equal(before, now) {
-				l.tellNeeds(key, now)
+				l.sendNeeds(key, now)
 			}
 			clear(changed)
 			last, due = time.Now(), nil
@@ -90,7 +90,7 @@ func (l *live) recount(all []projectNeeds, changed map[string]bool) []projectNee
 	return all
 }
 
-func (l *live) tellNeeds(key string, all []projectNeeds) {
+func (l *live) sendNeeds(key string, all []projectNeeds) {
 	frame, err := json.Marshal(needsFrame{"projects", all})
 	if err != nil {
 		l.fail(key, err)

@@ -15,7 +15,7 @@ import (
 )
 
 // providerModels is one provider and its models. Error says in words why the list
-// is empty, and Kind is a provider.Kind where the provider, or the way to it, is at fault.
+// is empty, and Kind is a provider.Kind if the provider, or the way to it, is at fault.
 type providerModels struct {
 	Provider string           `json:"provider"`
 	API      string           `json:"api"`

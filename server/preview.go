@@ -80,7 +80,7 @@ func (p *Previews) forget(project string) {
 	delete(p.words, project)
 }
 
-// project returns the project of a word. How long that takes tells nothing about
+// project returns the project of a word. How long that takes depends on none of
 // the words that there are.
 func (p *Previews) project(word string) (name string, ok bool) {
 	p.mu.Lock()
@@ -120,7 +120,7 @@ func isAddress(name string) bool {
 }
 
 // frames returns what the window's content policy names as the source of its
-// frames, "" where there are no previews.
+// frames, "" if there are no previews.
 func (p *Previews) frames(r *http.Request) string {
 	if p == nil {
 		return ""

@@ -58,7 +58,7 @@ func (p *Previews) secure(h http.Header, r *http.Request) {
 }
 
 // pagePolicy lets a page run its scripts without an origin, and load what lies below
-// its word, but nothing else. What no policy holds is told in SECURITY.md: WebRTC, and
+// its word, but nothing else. What no policy holds is in SECURITY.md: WebRTC, and
 // names that are looked up.
 func (p *Previews) pagePolicy(r *http.Request, word string) []string {
 	own := policySource("http://"+r.Host) + "/" + word + "/"

@@ -34,16 +34,16 @@ type projectNeeds struct {
 	Waiting int    `json:"waiting"`
 	Active  int    `json:"active"`
 	Changed string `json:"changed,omitempty"`
-	// Title is left out where it is the name, and where ?titles=1 does not ask for it.
+	// Title is left out if it is the name, and if ?titles=1 does not ask for it.
 	Title string `json:"title,omitempty"`
 }
 
 func (s *server) listProjects(w http.ResponseWriter, r *http.Request) error {
-	needs, err := asked(r, "needs")
+	needs, err := queryFlag(r, "needs")
 	if err != nil {
 		return err
 	}
-	titles, err := asked(r, "titles")
+	titles, err := queryFlag(r, "titles")
 	if err != nil {
 		return err
 	}
@@ -129,7 +129,7 @@ func (s *server) postProjects(w http.ResponseWriter, r *http.Request) error {
 
 // postTitled makes a project of a title.
 func (s *server) postTitled(w http.ResponseWriter, title, deed string) error {
-	title, err := wantTitle(title)
+	title, err := checkTitle(title)
 	if err != nil {
 		return err
 	}

@@ -45,8 +45,8 @@ func inProject(h projectHandler) handler {
 		if err != nil {
 			return err
 		}
-		if a, ok := w.(*answer); ok && a.stands != nil {
-			a.stands = p.Stands // of this folder, whatever has its name by then
+		if a, ok := w.(*answer); ok && a.valid != nil {
+			a.valid = p.Stands // of this folder, whatever has its name by then
 		}
 		return h(s, w, r, p)
 	}
@@ -61,7 +61,7 @@ type route struct {
 	summary string
 
 	open   bool     // needs no token
-	prefix string   // of an open route's paths, where there are many
+	prefix string   // of an open route's paths, if there are many
 	hidden bool     // left out of openapi.json: a file of the window
 	query  []string // names of the query's parameters
 	body   any      // the JSON object in the request: a value of its struct
@@ -201,7 +201,7 @@ func (s *server) run(t *route) http.Handler {
 	return http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 		w := &answer{ResponseWriter: rw}
 		if acts(r) {
-			w.stands = func() error { return s.Store.StandsWith(mux.Vars(r)["project"]) }
+			w.valid = func() error { return s.Store.StandsWith(mux.Vars(r)["project"]) }
 		}
 		begin := time.Now()
 		defer func() {
@@ -209,7 +209,7 @@ func (s *server) run(t *route) http.Handler {
 		}()
 		s.do(t, w, r)
 		if away := w.away; away != nil { // the answer to an act was withheld
-			w.stands, w.away = nil, nil
+			w.valid, w.away = nil, nil
 			s.answerError(w, r, away)
 		}
 	})

@@ -17,7 +17,7 @@ type rulesView struct {
 }
 
 // ruleView is one rule in plain words. Line is where doc-main.md says it, from 1 on; a
-// rule without one is what holds where the doc is silent.
+// rule without one is what holds if the doc is silent.
 type ruleView struct {
 	Name  string `json:"name"`
 	Value string `json:"value"`
@@ -38,7 +38,7 @@ type wishView struct {
 type wishLine struct {
 	Line  string `json:"line"`
 	Text  string `json:"text"`
-	Known bool   `json:"known"` // false where it says nothing known, and does not hold
+	Known bool   `json:"known"` // false if it says nothing known, and does not hold
 }
 
 func (s *server) getRules(w http.ResponseWriter, _ *http.Request, p *project.Project) error {

@@ -18,8 +18,8 @@ const (
 	aboutCheck = "check"
 )
 
-// ruleViews says each rule of a project in a sentence, in the order in which a card
-// shows them. Where the doc is silent it says what holds then.
+// ruleViews returns each rule of a project as a sentence, in the order in which a card
+// shows them. If the doc is silent it is what holds then.
 func ruleViews(r *view.ProjectRules) []ruleView {
 	views := []ruleView{toolsRule(r), phasesRule(r)}
 	for _, intent := range append(slices.Clone(grant.Intents), "") {
@@ -37,7 +37,7 @@ func lineOf(r *view.ProjectRules, rule string) int {
 	return lines[len(lines)-1]
 }
 
-// setTexts say what the tools of a set are for, behind "Agents".
+// setTexts are what the tools of a set are for, behind "Agents".
 var setTexts = map[string]string{
 	"read":    "read docs, dialogs and the deed, and search in them, unasked",
 	"server":  "start a server for what is made and see whether it answers, and ask before they start or stop one",
@@ -73,7 +73,7 @@ func phasesRule(r *view.ProjectRules) ruleView {
 	return ruleView{"phases", "off", lineOf(r, "phases"), aboutMay, "Agents need not say what they propose before they change something."}
 }
 
-// intentTexts say what a message of an intent is.
+// intentTexts are what a message of an intent is.
 var intentTexts = map[string]string{
 	"conversational": "A message that only talks",
 	"status_check":   "A question about how things stand",
@@ -150,7 +150,7 @@ func controlLines(text string) (lines []string) {
 	return lines
 }
 
-// toolTexts say what a tool does, behind "Agents may" or "Agents ask before they".
+// toolTexts are what a tool does, behind "Agents may" or "Agents ask before they".
 var toolTexts = map[string]string{
 	"run_command":       "run commands",
 	"write_file":        "write files",
@@ -163,7 +163,7 @@ var toolTexts = map[string]string{
 	grant.Network:       "reach the network with their commands",
 }
 
-// wishText says a line about a tool in a sentence.
+// wishText returns a line about a tool as a sentence.
 func wishText(l grant.Line, walls bool) string {
 	what, ok := toolTexts[l.Tool]
 	if !ok {

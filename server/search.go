@@ -9,7 +9,7 @@ import (
 )
 
 const (
-	searchHits = 50  // results where no limit is named
+	searchHits = 50  // results if no limit is named
 	searchMost = 500 // results, at most
 )
 

@@ -39,7 +39,7 @@ func (s *server) getSnapshot(w http.ResponseWriter, r *http.Request, p *project.
 	switch leftOut, err := p.Snapshot(out, scope); {
 	case err == nil && len(leftOut) > 0:
 		s.Log.Warn("left out of a snapshot; its LEFT-OUT.txt names all of it", "project", p.Name(), "files", len(leftOut), "first", leftOut[0].File, "why", leftOut[0].Why)
-	case err != nil && !out.begun:
+	case err != nil && !out.started:
 		h.Del("Content-Disposition")
 		h.Del("Vibey-Left-Out")
 		return err
@@ -53,13 +53,13 @@ func (s *server) getSnapshot(w http.ResponseWriter, r *http.Request, p *project.
 
 // steady is a writer that gives the client slowest for each write.
 type steady struct {
-	w     io.Writer
-	ctl   *http.ResponseController
-	begun bool
+	w       io.Writer
+	ctl     *http.ResponseController
+	started bool
 }
 
 func (s *steady) Write(p []byte) (int, error) {
-	s.begun = true
+	s.started = true
 	s.ctl.SetWriteDeadline(time.Now().Add(slowest))
 	return s.w.Write(p)
 }

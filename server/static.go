@@ -28,7 +28,7 @@ type static struct {
 type asset struct {
 	contentType []string
 	cache       []string
-	packed      func() *encoded // in gzip; nil where the build left it as it is
+	packed      func() *encoded // in gzip; nil if the build left it as it is
 	plain       func() *encoded // as it is
 }
 
@@ -200,7 +200,7 @@ func takes(accept, encoding string) bool {
 // buildCommand builds the window on a machine with Node.
 const buildCommand = "npx -y rust-just client"
 
-// unbuilt is the answer of GET / where there is no window.
+// unbuilt is the answer of GET / if there is no window.
 const unbuilt = `<!doctype html>
 <html lang="en"><meta charset="utf-8"><title>Vibey</title>
 <h1>The window is not built yet</h1>

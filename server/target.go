@@ -9,8 +9,8 @@ import (
 	"vibey/server/view"
 )
 
-// targetFile is the file that a call would write. Content is absent where there is
-// no file, and where the file is not text or larger than 5 MiB.
+// targetFile is the file that a call would write. Content is absent if there is
+// no file, and if the file is not text or larger than 5 MiB.
 type targetFile struct {
 	Path    string  `json:"path"`
 	SHA256  string  `json:"sha256,omitempty"`

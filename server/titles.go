@@ -15,7 +15,7 @@ type newPage struct {
 
 // postPage makes a doc of a title. Its file's name is made of it.
 func (s *server) postPage(w http.ResponseWriter, _ *http.Request, p *project.Project, body newPage) error {
-	title, err := wantTitle(body.Title)
+	title, err := checkTitle(body.Title)
 	if err != nil {
 		return err
 	}
@@ -41,8 +41,8 @@ func (s *server) titledProjects() ([]project.Titled, error) {
 	return all, nil
 }
 
-// wantTitle returns a title without outer blanks, or says why it is none.
-func wantTitle(title string) (string, error) {
+// checkTitle returns a title without outer blanks, or why it is none.
+func checkTitle(title string) (string, error) {
 	title, problem := dialog.CheckTitle(title)
 	switch {
 	case problem != "":
@@ -53,8 +53,8 @@ func wantTitle(title string) (string, error) {
 	return title, nil
 }
 
-// asked reports whether a query asks for what name says, with "1".
-func asked(r *http.Request, name string) (bool, error) {
+// queryFlag reports whether a parameter of the query is "1".
+func queryFlag(r *http.Request, name string) (bool, error) {
 	switch v := r.URL.Query().Get(name); v {
 	case "", "0":
 		return false, nil

@@ -23,7 +23,7 @@ type undone struct {
 	Refused []change.RefusedFile `json:"refused"`
 }
 
-// undoneItem is a file that is as it was before, its hash "" where it is gone; or the id
+// undoneItem is a file that is as it was before, its hash "" if it is gone; or the id
 // of a Summary.
 type undoneItem struct {
 	Path   string  `json:"path,omitempty"`

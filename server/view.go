@@ -79,7 +79,7 @@ func (s *server) getDialog(w http.ResponseWriter, r *http.Request, p *project.Pr
 	return writeJSON(w, out)
 }
 
-// count reads a number of the query, which is absent where v is empty.
+// count reads a number of the query, which is absent if v is empty.
 func count(v, name string, absent int) (int, error) {
 	if v == "" {
 		return absent, nil
