@@ -15,8 +15,8 @@ const (
 
 // searchAnswer is the answer of GET search.
 type searchAnswer struct {
-	Results []project.Hit `json:"results"`
-	More    bool          `json:"more"` // there are others behind these
+	Results []project.SearchResult `json:"results"`
+	More    bool                   `json:"more"` // there are others behind these
 }
 
 func (s *server) searchProject(w http.ResponseWriter, r *http.Request, p *project.Project) error {

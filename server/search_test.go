@@ -13,7 +13,7 @@ func TestSearch(t *testing.T) {
 	s.write("p/dialog-20260216-201100-x-waiting.md", small)
 	s.write("p/doc-a.md", "one\n  A <Deed> of \"words\"\n")
 	find := func(query string) searchAnswer { t.Helper(); return get[searchAnswer](s, "/project/p/search?"+query) }
-	if got := find("q=" + url.QueryEscape(`<dEED> OF "`)); got.More || len(got.Results) != 1 || got.Results[0] != (project.Hit{File: "doc-a.md", Line: 2, Text: `  A <Deed> of "words"`}) {
+	if got := find("q=" + url.QueryEscape(`<dEED> OF "`)); got.More || len(got.Results) != 1 || got.Results[0] != (project.SearchResult{File: "doc-a.md", Line: 2, Text: `  A <Deed> of "words"`}) {
 		t.Errorf("%+v", got)
 	}
 	got := find("q=change+it&in=dialogs")

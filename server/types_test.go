@@ -68,7 +68,7 @@ var shared = []struct {
 	{"DeedFile", deedFile{}, ""},
 	{"PreviewAddress", previewAddress{}, ""},
 	{"SearchAnswer", searchAnswer{}, ""},
-	{"SearchResult", project.Hit{}, ""},
+	{"SearchResult", project.SearchResult{}, ""},
 	{"UnlistedText", unlistedText{}, ""},
 }
 

@@ -83,8 +83,8 @@ type dialogText struct {
 }
 
 type hits struct {
-	Results []project.Hit `json:"results"`
-	More    bool          `json:"more" jsonschema:"there are others behind these"`
+	Results []project.SearchResult `json:"results"`
+	More    bool                   `json:"more" jsonschema:"there are others behind these"`
 }
 
 // addReading gives the server the tools that only read.
@@ -185,7 +185,7 @@ func (s *Server) masked(text string) string {
 // search finds lines as the window does. The mark of a confirmed wish, which no model
 // is told, is masked.
 func (s *Server) search(ctx context.Context, p *project.Project, in inSearch) (hits, error) {
-	out := hits{Results: []project.Hit{}}
+	out := hits{Results: []project.SearchResult{}}
 	const most = 50
 	q := project.Query{Text: in.Q, Docs: true, Dialogs: true, Most: most}
 	if problem := q.Problem(); problem != "" {

@@ -46,9 +46,9 @@ func (q *Query) Problem() string {
 	return ""
 }
 
-// Hit is a line in which the text stands. Section and Role are "" above a dialog's first
+// SearchResult is a line in which the text stands. Section and Role are "" above a dialog's first
 // section, and Section if that has no id.
-type Hit struct {
+type SearchResult struct {
 	File     string      `json:"file"`
 	DialogID string      `json:"dialogId,omitempty"` // "" for a doc
 	Section  string      `json:"section,omitempty"`
@@ -69,7 +69,7 @@ const searchers = 2
 // more reports whether there are others behind them. Of a line only the first match is
 // told. It keeps nothing: 100 MB without a match take some 0.2 s of processor time,
 // shared by two cores (BenchmarkSearch).
-func (p *Project) Search(ctx context.Context, q Query) (hits []Hit, more bool, err error) {
+func (p *Project) Search(ctx context.Context, q Query) (hits []SearchResult, more bool, err error) {
 	hits, err = p.search(ctx, q)
 	if err != nil {
 		return nil, false, fmt.Errorf("search %s: %w", p.name, err)
@@ -81,7 +81,7 @@ func (p *Project) Search(ctx context.Context, q Query) (hits []Hit, more bool, e
 }
 
 // search is Search, and may return more hits than are asked for.
-func (p *Project) search(ctx context.Context, q Query) ([]Hit, error) {
+func (p *Project) search(ctx context.Context, q Query) ([]SearchResult, error) {
 	found, err := p.files(func(name string) bool { return isDialog(name) && q.Dialogs || !isDialog(name) && q.Docs })
 	if err != nil {
 		return nil, err
@@ -102,7 +102,7 @@ func (p *Project) search(ctx context.Context, q Query) ([]Hit, error) {
 	if err := errors.Join(failed...); err != nil {
 		return nil, err
 	}
-	hits := []Hit{}
+	hits := []SearchResult{}
 	for i := range s.files {
 		hits = append(hits, s.files[i].hits...)
 	}
@@ -113,7 +113,7 @@ func (p *Project) search(ctx context.Context, q Query) ([]Hit, error) {
 type searchedFile struct {
 	name string
 	done bool
-	hits []Hit // at most one more than are asked for
+	hits []SearchResult // at most one more than are asked for
 }
 
 // search is one search under way.
@@ -151,7 +151,7 @@ func (s *search) run(ctx context.Context) error {
 }
 
 // done takes in what was found in a file.
-func (s *search) done(i int, hits []Hit) {
+func (s *search) done(i int, hits []SearchResult) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.files[i].hits, s.files[i].done = hits, true
@@ -166,7 +166,7 @@ func (s *search) done(i int, hits []Hit) {
 
 // file searches one file. It reads a file whole only where there is a match, since
 // there its sections and lines are asked for.
-func (s *search) file(ctx context.Context, name string, f *finder) ([]Hit, error) {
+func (s *search) file(ctx context.Context, name string, f *finder) ([]SearchResult, error) {
 	id, _, isDialog := dialog.ParseName(name)
 	holds, err := s.holds(ctx, name, f)
 	if isDialog && errors.Is(err, fs.ErrNotExist) { // its status changed, and its name with it
@@ -216,7 +216,7 @@ func (s *search) holds(ctx context.Context, name string, f *finder) (holds bool,
 // lines returns the lines of a text that hold what is searched for, and where in the
 // text its first match in each begins; some of them where ctx has ended, or enough is
 // found in other files. It looks after that at each piece, for a text has up to 128 MB.
-func (s *search) lines(ctx context.Context, text string, f *finder) (hits []Hit, at []int) {
+func (s *search) lines(ctx context.Context, text string, f *finder) (hits []SearchResult, at []int) {
 	line, counted := 1, 0
 	for from, to := 0, 0; from < len(text) && !s.full.Load() && ctx.Err() == nil; from = to {
 		to = min(from+piece, len(text))
@@ -231,7 +231,7 @@ func (s *search) lines(ctx context.Context, text string, f *finder) (hits []Hit,
 			line += strings.Count(text[counted:begin], "\n")
 			counted = begin
 			from = lineEnd(text, end)
-			hits = append(hits, Hit{Line: line, Text: lineAround(text[begin:from], start-begin, end-begin)})
+			hits = append(hits, SearchResult{Line: line, Text: lineAround(text[begin:from], start-begin, end-begin)})
 			if at = append(at, start); len(hits) > s.most {
 				return hits, at
 			}

@@ -72,7 +72,7 @@ func (p *Project) saved(t testing.TB, name, text string, second int) {
 	must(t, os.Chtimes(p.path(name), at, at))
 }
 
-func search1(t testing.TB, p *Project, q string, most int) ([]Hit, bool) {
+func search1(t testing.TB, p *Project, q string, most int) ([]SearchResult, bool) {
 	t.Helper()
 	hits, more, err := p.Search(context.Background(), Query{Text: q, Docs: true, Dialogs: true, Most: most})
 	must(t, err)
@@ -90,10 +90,10 @@ func TestSearchTellsWhere(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			p := testProject(t)
 			p.saved(t, "dialog-20260216-201100-x-done.md", file, 1)
-			hit := func(line int, role dialog.Role, id, text string) Hit {
-				return Hit{"dialog-20260216-201100-x-done.md", "20260216-201100-x", id, role, line, text}
+			hit := func(line int, role dialog.Role, id, text string) SearchResult {
+				return SearchResult{"dialog-20260216-201100-x-done.md", "20260216-201100-x", id, role, line, text}
 			}
-			want := []Hit{
+			want := []SearchResult{
 				hit(3, "", "", "> Title: findme in the head"), hit(11, dialog.User, "u1", "please FindMe"), hit(15, dialog.User, "u1", "findme here"),
 				hit(20, dialog.ToolResult, "c1", "> Kind: findme"), hit(23, dialog.ToolResult, "c1", `{"a":"x\nfindme"}`), hit(24, dialog.ToolResult, "c1", "əəəəcontrol/v1 findme"),
 				hit(29, dialog.Note, "", "by hand, findme"),
@@ -143,7 +143,7 @@ func TestSearchLooksIntoDocsAndDialogs(t *testing.T) {
 	}
 }
 
-func places(hits []Hit) string {
+func places(hits []SearchResult) string {
 	var b strings.Builder
 	for _, h := range hits {
 		fmt.Fprintf(&b, "%s:%d ", h.File, h.Line)
