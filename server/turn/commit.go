@@ -34,11 +34,8 @@ func (t *turn) commit() error {
 		return err
 	}
 	deed, err := t.in.Project.DeedDir()
-	if err != nil {
-		return nil // nothing can be committed in a deed that is not there
-	}
-	if !undo.IsRepository(deed) {
-		return nil
+	if err != nil || !undo.IsRepository(deed) {
+		return nil // nothing can be committed there
 	}
 	if len(files) == 0 {
 		return t.notCommitted(&commit.Error{Reason: commit.TooMany, Text: unnamedFiles})
@@ -73,7 +70,10 @@ func (t *turn) commit() error {
 	if err := t.note("commit", "model", "[COMMIT] What this turn changed was committed as "+done.SHA+"."+undo.LeftOut(done.LeftOut), dialog.Field{Key: "Sha", Value: done.SHA}); err != nil {
 		return err
 	}
-	t.publish(hub.CommitEvent, commitEvent{done.SHA, false})
+	t.publish(hub.CommitEvent, struct {
+		SHA    string `json:"sha"`
+		Pushed bool   `json:"pushed"`
+	}{done.SHA, false})
 	return context.Cause(t.ctx)
 }
 
@@ -98,17 +98,6 @@ func (r *Runner) FreeRepositories(root string) {
 	}
 }
 
-// The data of the events that tell what became of the turn's changes.
-type (
-	commitEvent struct {
-		SHA    string `json:"sha"`
-		Pushed bool   `json:"pushed"`
-	}
-	noCommitEvent struct {
-		Reason string `json:"reason"`
-	}
-)
-
 func (t *turn) notCommitted(e *commit.Error) error {
 	if e.Reason == commit.None {
 		return nil
@@ -117,7 +106,7 @@ func (t *turn) notCommitted(e *commit.Error) error {
 	if err := t.note("commit", "human", text, dialog.Field{Key: "Reason", Value: string(e.Reason)}); err != nil {
 		return err
 	}
-	t.publish(hub.NoCommit, noCommitEvent{string(e.Reason)})
+	t.publish(hub.NoCommit, map[string]commit.Reason{"reason": e.Reason})
 	return nil
 }
 

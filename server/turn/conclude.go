@@ -20,7 +20,14 @@ import (
 // endTurn closes the turn in the file, and returns the event that its streams
 // end with.
 func (t *turn) endTurn(err error) *hub.Event {
-	var st *record.Stopped
+	st, stopped := errors.AsType[*record.Stopped](err)
+	if st == record.ErrDeleted {
+		t.inbox.Reject()
+	} else if err != nil {
+		if err := t.inbox.Close(); err != nil {
+			t.r.w.Log.Info("mail not written", "project", t.in.Project.Name(), "dialog", t.f.ID(), "err", err)
+		}
+	}
 	switch {
 	case err == nil:
 		status := t.endStatus()
@@ -28,44 +35,33 @@ func (t *turn) endTurn(err error) *hub.Event {
 			t.became = status
 		}
 		return t.done(status)
-	case errors.Is(err, record.ErrDeleted):
-		t.inbox.Reject()
-	default:
-		if err := t.inbox.Close(); err != nil {
-			t.r.w.Log.Info("mail not written", "project", t.in.Project.Name(), "dialog", t.f.ID(), "err", err)
+	case errors.Is(err, record.ErrWaiting):
+		if err = t.appendEffect(); err == nil {
+			err = t.setStatus(dialog.Waiting)
 		}
-	}
-	if errors.Is(err, record.ErrWaiting) {
-		if err := t.appendEffect(); err != nil {
+		if err != nil {
 			return t.failed(err)
 		}
-		return t.waits()
-	}
-	if errors.Is(err, record.ErrDeleted) { // or about to be: if that fails, the dialog is whole
+		return &hub.Event{Type: hub.ToolEvent, Calls: view.Pending(t.in.Project, t.set(), t.calls())}
+	case st == record.ErrDeleted: // or about to be: if that fails, the dialog is whole
 		if err := t.setStatus(dialog.Waiting); err != nil {
 			t.r.w.Log.Info("status of a dialog that is being deleted", "project", t.in.Project.Name(), "dialog", t.f.ID(), "err", err)
 		}
 		return &hub.Event{Type: hub.ErrorEvent, Kind: "deleted", Message: "The project is being deleted, and this dialog with it."}
-	}
-	stopped := errors.As(err, &st)
-	if stopped && st.To == dialog.Done {
-		if err := t.denyOpen(); err != nil {
-			t.became = dialog.Waiting
-			return t.failed(err)
+	case stopped && st.To == dialog.Done:
+		if err = t.denyOpen(); err == nil {
+			t.became = dialog.Done
+			return t.done(dialog.Done)
 		}
-		t.became = dialog.Done
-		return t.done(dialog.Done)
-	}
-	if stopped {
+	case stopped:
 		return t.done(dialog.Waiting)
 	}
-	t.became = dialog.Waiting // who launched it would wait for it
+	t.became = dialog.Waiting // the dialog that launched it would wait for it
 	return t.failed(err)
 }
 
-// endStatus is what a dialog becomes when its turn is over: what the human
-// said, else done for a launched one whose model had its last word, and which the
-// governor lets go, else waiting.
+// endStatus is the status of a dialog whose turn is over: what the request names, else done
+// for a launched one whose model was asked and that the governor does not hold, else waiting.
 func (t *turn) endStatus() dialog.Status {
 	if t.in.Status != "" {
 		return t.in.Status
@@ -81,13 +77,6 @@ func (t *turn) done(st dialog.Status) *hub.Event {
 		return t.failed(err)
 	}
 	return &hub.Event{Type: hub.DoneEvent, Status: st, Needs: grant.Needs(t.dialog(), st, t.calls()), Resources: t.spent()}
-}
-
-func (t *turn) waits() *hub.Event {
-	if err := t.setStatus(dialog.Waiting); err != nil {
-		return t.failed(err)
-	}
-	return &hub.Event{Type: hub.ToolEvent, Calls: view.Pending(t.in.Project, t.set(), t.calls())}
 }
 
 // failure is what is done about an error that ended a turn.

@@ -16,8 +16,7 @@ import (
 // createTerminal is a run_command of ours, see writeFile.
 func (x *exchange) createTerminal(r *acp.Request) error {
 	var p acp.TerminalParams
-	if err := r.Decode(&p); err != nil {
-		r.Fail(err)
+	if !decoded(r, &p) {
 		return nil
 	}
 	command, err := x.command(&p)
@@ -52,8 +51,7 @@ func (x *exchange) createTerminal(r *acp.Request) error {
 // onTerminal answers the other requests about terminals.
 func (x *exchange) onTerminal(r *acp.Request) error {
 	var p acp.TerminalRef
-	if err := r.Decode(&p); err != nil {
-		r.Fail(err)
+	if !decoded(r, &p) {
 		return nil
 	}
 	i := slices.IndexFunc(x.s.terms, func(t *terminal) bool { return t.id == p.TerminalID })
@@ -92,7 +90,7 @@ func (x *exchange) command(p *acp.TerminalParams) (string, *acp.Error) {
 	}
 	folder := "deed"
 	if p.CWD != "" {
-		if folder = x.relative(p.CWD); filepath.IsAbs(folder) || hasScheme(folder) {
+		if folder = x.relative(p.CWD); filepath.IsAbs(folder) || scheme.MatchString(folder) {
 			return "", acp.Errorf(acp.CodeInvalidParams, "PATH_OUTSIDE_PROJECT: a command runs in the project's folder or below it")
 		}
 	}

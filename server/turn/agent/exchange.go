@@ -143,6 +143,15 @@ func (x *exchange) receive() error {
 	}
 }
 
+// decoded reads the parameters of a request, and fails it if they can't be read.
+func decoded(r *acp.Request, params any) bool {
+	err := r.Decode(params)
+	if err != nil {
+		r.Fail(err)
+	}
+	return err == nil
+}
+
 // take records one message.
 func (x *exchange) take(m message) error {
 	switch {
@@ -158,8 +167,7 @@ func (x *exchange) take(m message) error {
 	var session struct {
 		SessionID string `json:"sessionId"`
 	}
-	if err := r.Decode(&session); err != nil {
-		r.Fail(err)
+	if !decoded(r, &session) {
 		return nil
 	}
 	if session.SessionID != x.s.id {
@@ -191,9 +199,8 @@ func (x *exchange) take(m message) error {
 // update records an update of the agent.
 func (x *exchange) update(r *acp.Request) error {
 	var p acp.UpdateParams
-	if err := r.Decode(&p); err != nil {
-		r.Fail(err) // it answers a request alone; an update that can't be read is passed over
-		return nil
+	if !decoded(r, &p) {
+		return nil // the answer goes to a request alone; an update that can't be read is passed over
 	}
 	switch u := &p.Update; u.SessionUpdate {
 	case acp.MessageChunk, acp.ThoughtChunk:

@@ -17,7 +17,7 @@ import (
 // relative returns a path of the agent's as our tools take it: relative to the project.
 // One that lies outside, or has a scheme, stays as it is, which every tool refuses.
 func (x *exchange) relative(path string) string {
-	if hasScheme(path) {
+	if scheme.MatchString(path) {
 		return path
 	}
 	if !filepath.IsAbs(path) {
@@ -35,15 +35,13 @@ func (x *exchange) relative(path string) string {
 	return path
 }
 
-// hasScheme reports whether a path begins with the scheme of an address, such as file: or
+// scheme matches a path that begins with the scheme of an address, such as file: or
 // untitled:, and so names no file of a disk.
-func hasScheme(path string) bool { return scheme.MatchString(path) }
-
 var scheme = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9+.-]+:`)
 
 // refuseScheme fails a request about a path that has a scheme, and reports whether it did.
 func refuseScheme(r *acp.Request, path string) bool {
-	if !hasScheme(path) {
+	if !scheme.MatchString(path) {
 		return false
 	}
 	r.Fail(acp.Errorf(acp.CodeInvalidParams, "the path has a scheme, and only paths of files are taken here: send an absolute path in the project, without a scheme. Nothing was read or written"))
@@ -60,8 +58,7 @@ func below(dir, path string) (rel string, ok bool) {
 // nothing, and needs no human.
 func (x *exchange) readFile(r *acp.Request) error {
 	var p acp.ReadFileParams
-	if err := r.Decode(&p); err != nil {
-		r.Fail(err)
+	if !decoded(r, &p) {
 		return nil
 	}
 	if p.Path == "" {
@@ -114,8 +111,7 @@ func errorOf(result string) string {
 // human approved for a call that runs.
 func (x *exchange) writeFile(r *acp.Request) error {
 	var p acp.WriteFileParams
-	if err := r.Decode(&p); err != nil {
-		r.Fail(err)
+	if !decoded(r, &p) {
 		return nil
 	}
 	if p.Path == "" || p.Content == nil {

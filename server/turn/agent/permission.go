@@ -15,8 +15,7 @@ import (
 // without a human; else the error is record.ErrWaiting.
 func (x *exchange) permission(r *acp.Request) error {
 	var p acp.PermissionParams
-	if err := r.Decode(&p); err != nil {
-		r.Fail(err)
+	if !decoded(r, &p) {
 		return nil
 	}
 	if p.ToolCall.ToolCallID == "" || !x.s.room(p.ToolCall.ToolCallID) {

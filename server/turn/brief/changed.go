@@ -1,6 +1,7 @@
 package brief
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
@@ -26,25 +27,25 @@ const instructionsKey = "Instructions"
 // addInstructions adds a Note if text, the instructions and the skills, is another than the
 // model has read last. It is of Kind codebase, like the other Note of what the deed is now.
 func (x *draft) addInstructions(text string) {
-	if known, _ := x.last("codebase", instructionsKey); known == hashOf(text) {
-		return
-	}
 	words := "[INSTRUCTIONS CHANGED] This is what the deed tells agents now, and the skills; it replaces what you were told of them before.\n\n" + text
 	if text == "" {
 		words = "[INSTRUCTIONS CHANGED] The deed has no AGENTS.md and no skills any more. What you were told of them no longer holds."
 	}
-	x.note("codebase", "model", words, dialog.Field{Key: instructionsKey, Value: hashOf(text)})
+	x.noteNew("codebase", instructionsKey, hashOf(text), words)
+}
+
+// noteNew adds a Note to the model with that hash under key, unless the hash is that of what
+// the model has read last.
+func (x *draft) noteNew(kind, key, hash, words string) {
+	if known, _ := x.last(kind, key); known != hash {
+		x.note(kind, "model", words, dialog.Field{Key: key, Value: hash})
+	}
 }
 
 // addCodebase adds a Note if text, the summary of the deed, is another than the model has read
 // last.
 func (x *draft) addCodebase(text string) {
-	hash := dialog.SHA256(text)
-	if known, _ := x.last("codebase", "Codebase"); known == hash {
-		return
-	}
-	x.note("codebase", "model", "[CODEBASE CHANGED] This is what deed/ holds now; it replaces what you were told of it before.\n\n"+text,
-		dialog.Field{Key: "Codebase", Value: hash})
+	x.noteNew("codebase", "Codebase", dialog.SHA256(text), "[CODEBASE CHANGED] This is what deed/ holds now; it replaces what you were told of it before.\n\n"+text)
 }
 
 // readPlan returns the plan as the model reads it, "" if there is none.
@@ -59,14 +60,10 @@ func readPlan(p *project.Project) string {
 // addPlan adds a Note if text, the plan, is another one than the model has read last.
 func (x *draft) addPlan(text string) {
 	hash := dialog.SHA256(text)
-	known, ever := x.last("plan", "Plan")
-	if known == hash || !ever && text == "" {
+	if _, ever := x.last("plan", "Plan"); !ever && text == "" {
 		return
 	}
-	if text == "" {
-		text = "The plan is empty now."
-	}
-	x.note("plan", "model", "[PLAN CHANGED] It replaces what you were told of the plan before.\n\n"+text, dialog.Field{Key: "Plan", Value: hash})
+	x.noteNew("plan", "Plan", hash, "[PLAN CHANGED] It replaces what you were told of the plan before.\n\n"+cmp.Or(text, "The plan is empty now."))
 }
 
 // addProblems adds the Note about lines of doc-main.md that do not hold, if there are any.
@@ -144,10 +141,7 @@ func lastHash(secs []dialog.Section, kind, key string) (hash string, ever bool) 
 func lastDoc(d *dialog.Dialog) (hash string, ok bool) {
 	for i := len(d.Sections) - 1; i >= 0; i-- {
 		s := &d.Sections[i]
-		if s.Torn {
-			continue
-		}
-		if s.Role == dialog.System || s.Role == dialog.Note && s.Kind() == "doc-change" && s.Meta.Has("Doc") {
+		if !s.Torn && (s.Role == dialog.System || s.Role == dialog.Note && s.Kind() == "doc-change" && s.Meta.Has("Doc")) {
 			return s.Meta.Get("Doc"), true
 		}
 	}

@@ -92,7 +92,7 @@ func (w *Response) Take(e provider.Event) error {
 	if w.size > responseMost {
 		return &provider.Error{Kind: provider.KindMalformed, Message: "The answer has more than 64 MiB in its parts, so it was ended. What came is kept."}
 	}
-	switch e := eventWithoutNUL(e).(type) {
+	switch e := e.(type) {
 	case provider.Begin:
 		w.prefix = e.Prefix
 	case provider.Text:
@@ -113,7 +113,7 @@ func (w *Response) Take(e provider.Event) error {
 
 // piece is a piece of text or of readable reasoning.
 func (w *Response) piece(r dialog.Role, piece string, fresh bool) error {
-	w.buf = w.buf[:0]
+	w.buf, piece = w.buf[:0], dialog.WithoutNUL(piece)
 	if w.cur != r || fresh {
 		w.close()
 		w.begin(r)
@@ -201,6 +201,7 @@ func (w *Response) close() {
 // reasoning is a whole block: what was streamed of it before is its text.
 func (w *Response) reasoning(e provider.Reasoning) error {
 	w.buf = w.buf[:0]
+	e.Text, e.Native = dialog.WithoutNUL(e.Text), dialog.WithoutNUL(e.Native)
 	w.size += len(e.Text) + len(e.Native)
 	if w.cur == dialog.Reasoning {
 		if w.text.Len() == 0 {
@@ -229,6 +230,7 @@ func (w *Response) reasoning(e provider.Reasoning) error {
 // call is a whole tool call. Its id is kept if it can be, its bytes always.
 func (w *Response) call(e provider.Call) error {
 	w.buf = w.buf[:0]
+	e.Name, e.Args = dialog.WithoutNUL(e.Name), dialog.WithoutNUL(e.Args)
 	w.size += len(e.Args)
 	w.close()
 	id := e.ID
@@ -338,23 +340,4 @@ func (w *Response) resources(end time.Time) dialog.Resources {
 	}
 	r.Tools, r.MS = int64(len(w.Calls)), Since(w.start, end)
 	return r
-}
-
-// eventWithoutNUL returns e as the rest of the turn gets it.
-func eventWithoutNUL(e provider.Event) provider.Event {
-	switch e := e.(type) {
-	case provider.Text:
-		e.Piece = dialog.WithoutNUL(e.Piece)
-		return e
-	case provider.Thinking:
-		e.Piece = dialog.WithoutNUL(e.Piece)
-		return e
-	case provider.Reasoning:
-		e.Text, e.Native = dialog.WithoutNUL(e.Text), dialog.WithoutNUL(e.Native)
-		return e
-	case provider.Call:
-		e.Name, e.Args = dialog.WithoutNUL(e.Name), dialog.WithoutNUL(e.Args)
-		return e
-	}
-	return e
 }
