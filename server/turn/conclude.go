@@ -180,5 +180,7 @@ func (t *turn) settle() (view.State, error) {
 	if m, parent, ok := family.Ending(t.dialog(), t.f.ID(), t.became, t.failure); ok {
 		t.sendEnd(m, parent)
 	}
-	return t.state(), nil
+	st := t.r.StateOf(t.in.Project, t.f)
+	st.Ignored = t.ignoredLines()
+	return st, nil
 }

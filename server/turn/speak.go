@@ -29,7 +29,7 @@ func (t *turn) appendPrompt(runs bool) error {
 	}
 	now := t.r.w.Now()
 	meta := dialog.Fields{{Key: "By", Value: t.by}}.With("Intent", t.intent())
-	if t.modelChanges() {
+	if p, m := t.dialog().Model(); t.in.Provider != "" && t.in.Provider != p || t.in.Model != "" && t.in.Model != m {
 		meta = meta.With("Provider", t.in.Provider).With("Model", t.in.Model)
 	}
 	user := dialog.Section{
@@ -48,12 +48,6 @@ func (t *turn) abandonPrompt() error {
 		return err
 	}
 	return t.partner.Cancel()
-}
-
-// modelChanges reports whether the prompt names another provider or model than the file.
-func (t *turn) modelChanges() bool {
-	p, m := t.dialog().Model()
-	return t.in.Provider != "" && t.in.Provider != p || t.in.Model != "" && t.in.Model != m
 }
 
 // brief makes the sections before a prompt.

@@ -13,7 +13,6 @@ import (
 	"vibey/server/turn/brief"
 	"vibey/server/turn/family"
 	"vibey/server/turn/record"
-	"vibey/server/view"
 	"vibey/tools"
 	"vibey/tools/caught"
 )
@@ -113,13 +112,6 @@ func (t *turn) calls() []grant.Call {
 
 // set is the tools of this dialog, by its System section.
 func (t *turn) set() *tools.Set { return t.r.ToolsOf(t.dialog()) }
-
-// state is where the dialog stands, for a request that is over.
-func (t *turn) state() view.State {
-	st := t.r.StateOf(t.in.Project, t.f)
-	st.Ignored = t.ignoredLines()
-	return st
-}
 
 // ignoredLines is never nil: it stands in JSON.
 func (t *turn) ignoredLines() []string { return append([]string{}, t.ignored...) }

@@ -57,16 +57,10 @@ type hiddenWalk struct {
 // hiddenIn returns what stands at the hidden places of a deed's top, but .git, which is
 // looked after by itself, and the manifests beside them. A name is that of the top.
 func hiddenIn(deed string, root *os.Root, sum hash.Hash) (names []string, err error) {
-	top, err := root.Open(".")
+	entries, err := folderNames(root, ".", -1)
 	if err != nil {
 		return nil, err
 	}
-	defer top.Close()
-	entries, err := top.Readdirnames(-1)
-	if err != nil {
-		return nil, err
-	}
-	slices.Sort(entries)
 	w := hiddenWalk{deed: deed, root: root, sum: sum, left: settingsBytes, been: map[string]bool{}}
 	for _, name := range entries {
 		// Disks that fold names have package.json in other capitals, too.
@@ -166,22 +160,31 @@ func (w *hiddenWalk) in(name string, info fs.FileInfo) error {
 		w.been[key] = true
 	}
 	w.put(name, "folder")
-	f, err := w.root.Open(name)
+	entries, err := folderNames(w.root, name, hiddenMost+1)
 	if err != nil {
 		return err
 	}
-	defer f.Close()
-	entries, err := f.Readdirnames(hiddenMost + 1)
-	if err != nil && !errors.Is(err, io.EOF) {
-		return err
-	}
-	slices.Sort(entries)
 	for _, e := range entries {
 		if err := w.at(path.Join(name, e)); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// folderNames returns the sorted names of a folder, at most most of them, all for -1.
+func folderNames(root *os.Root, folder string, most int) ([]string, error) {
+	f, err := root.Open(folder)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	names, err := f.Readdirnames(most)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return nil, err
+	}
+	slices.Sort(names)
+	return names, nil
 }
 
 // settingsFile reads a file of at most most bytes. A link counts by what it leads to

@@ -170,9 +170,6 @@ func (p *Partner) fail(c grant.Call, why string) error {
 
 // appendResults appends results, and answers the agent's requests for them.
 func (p *Partner) appendResults(secs []dialog.Section) error {
-	if len(secs) == 0 {
-		return nil
-	}
 	err := p.turn.Append(secs...)
 	if err == nil {
 		p.Answered()

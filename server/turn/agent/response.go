@@ -98,9 +98,6 @@ func (x *exchange) appendPlans() error {
 		secs = append(secs, x.newNote(i, "plan", "human", plan))
 	}
 	x.s.plans = nil
-	if len(secs) == 0 {
-		return nil
-	}
 	return x.turn.Append(secs...)
 }
 

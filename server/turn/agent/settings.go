@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"hash"
-	"io"
 	"io/fs"
 	"os"
 	"path"
@@ -173,24 +172,13 @@ func (w *settingsWalk) at(name string, depth int) error {
 	if w.seen++; w.seen > settingsFiles || depth > settingsDepth {
 		return fmt.Errorf("there are more than %d of them, or folders more than %d deep", settingsFiles, settingsDepth)
 	}
-	if info.IsDir() {
-		return w.in(name, depth)
+	if !info.IsDir() {
+		return w.file(name)
 	}
-	return w.file(name)
-}
-
-// in goes through a folder.
-func (w *settingsWalk) in(name string, depth int) error {
-	f, err := w.root.Open(name)
+	entries, err := folderNames(w.root, name, settingsFiles+1)
 	if err != nil {
 		return err
 	}
-	defer f.Close()
-	entries, err := f.Readdirnames(settingsFiles + 1)
-	if err != nil && !errors.Is(err, io.EOF) {
-		return err
-	}
-	slices.Sort(entries)
 	for _, e := range entries {
 		at := path.Join(name, e)
 		if slices.Contains(notSettings, at) {
