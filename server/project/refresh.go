@@ -108,17 +108,17 @@ func (f *DialogFile) conclude(next []dialog.Section) error {
 // opened before a call began saves the call's approval without the Note that it
 // started; that Note is appended, or the call would run twice.
 func (f *DialogFile) adopt(src string, at folder.Stamp, next []dialog.Section) error {
-	ours, told := f.d, []dialog.Section{}
+	ours, known := f.d, []dialog.Section{}
 	for _, k := range f.own {
 		if i := ours.Find(k.role, k.id); i >= 0 {
-			told = append(told, ours.Sections[i])
+			known = append(known, ours.Sections[i])
 		}
 	}
 	f.own = nil
 	if err := f.takeText(src, at); err != nil {
 		return err
 	}
-	ran := f.d.Ran(ours, append(told, next...))
+	ran := f.d.Ran(ours, append(known, next...))
 	for i := range ran {
 		if ran[i].Role == dialog.Note && f.d.Find(dialog.Note, ran[i].ID) >= 0 {
 			ran[i].ID = f.d.NextID(dialog.Note, f.p.store.o.Now(), len(ran)+i)

@@ -11,6 +11,10 @@
 //	err = f.Append(section) // on the disk, synced, then in f.Dialog()
 //	err = f.SetStatus(dialog.Waiting)
 //
+// Begin with Store, Project, DialogFile (OpenDialog, Append, Refresh, SetStatus), ReadDialog,
+// Dialogs, Change, Insert, Watch, Snapshot and Restore, Search. How a folder is held open and
+// its files are read is server/project/folder's.
+//
 // What is kept in memory (locks, the list's cache) decides nothing: without it the
 // next call returns the same.
 package project

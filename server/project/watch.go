@@ -27,7 +27,7 @@ type Change struct {
 const (
 	FilesChanged   = "files"   // a document was written, made or deleted: Name; "" for what Unlisted lists
 	DialogsChanged = "dialogs" // a dialog's file was: Name, DialogID
-	Reset          = "reset"   // more than can be told: list everything again
+	Reset          = "reset"   // more than can be sent: list everything again
 )
 
 const (
@@ -37,9 +37,9 @@ const (
 	// changesMax is how many may wait for a slow subscriber. Beyond that one reset
 	// replaces them.
 	changesMax = 256
-	// pace is how long a dialog is not told of again under the same name, that is with
-	// the same status: an active one is written up to 50 times a second, and who is told
-	// reads it. The last change is always told.
+	// pace is the least time between two changes of a dialog under the same name, that is
+	// with the same status: an active one is written up to 50 times a second, and each
+	// subscriber reads it. The last change is always sent.
 	pace = 200 * time.Millisecond
 )
 
@@ -54,7 +54,7 @@ func (s *Store) Watch(ctx context.Context, project string) (<-chan Change, error
 }
 
 // WatchAll is Watch for every project at once, those made later too; each Change says
-// its Project. A reset with a Project tells that this one was made, removed or is to
+// its Project. A reset with a Project means that this one was made, removed or is to
 // be listed again, and one without that all are.
 func (s *Store) WatchAll(ctx context.Context) (<-chan Change, error) {
 	return s.subscribe(ctx, "")
@@ -81,17 +81,17 @@ type subscriber struct {
 
 	mu      sync.Mutex
 	waiting []Change
-	told    map[Change]time.Time // when, of the last pace
+	sent    map[Change]time.Time // when, of the last pace
 	closed  bool
 }
 
-// fresh returns the changes that wait, and those that were told so lately that who was
-// told may not have them yet.
+// fresh returns the changes that wait, and those that were sent so lately that the reader
+// may not have them yet.
 func (s *subscriber) fresh(now time.Time) []Change {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	all := slices.Clone(s.waiting)
-	for c, at := range s.told {
+	for c, at := range s.sent {
 		if now.Sub(at) < pace {
 			all = append(all, c)
 		}
@@ -99,7 +99,7 @@ func (s *subscriber) fresh(now time.Time) []Change {
 	return all
 }
 
-// wants reports whether the subscriber is told of a project.
+// wants reports whether the subscriber watches a project.
 func (s *subscriber) wants(project string) bool { return s.project == "" || s.project == project }
 
 // key is what a change is about: of a dialog its id, whatever its file is called.
@@ -110,9 +110,9 @@ func (c Change) key() Change {
 	return c
 }
 
-// tell adds a change in a project to those that wait, where it takes the place of an
+// add adds a change in a project to those that wait, where it takes the place of an
 // earlier one of the same dialog.
-func (s *subscriber) tell(project string, c Change) {
+func (s *subscriber) add(project string, c Change) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.project == "" {
@@ -139,9 +139,9 @@ func (s *subscriber) tell(project string, c Change) {
 	s.wake()
 }
 
-func (s *subscriber) reset(project string) { s.tell(project, Change{Kind: Reset}) }
+func (s *subscriber) reset(project string) { s.add(project, Change{Kind: Reset}) }
 
-// resetAll tells that anything may have changed.
+// resetAll says that anything may have changed.
 func (s *subscriber) resetAll() { s.reset(s.project) }
 
 func (s *subscriber) wake() {
@@ -163,12 +163,12 @@ func (s *subscriber) end() {
 func (s *subscriber) take(now time.Time) (due []Change, rest time.Duration, closed bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	maps.DeleteFunc(s.told, func(_ Change, at time.Time) bool { return now.Sub(at) >= pace })
+	maps.DeleteFunc(s.sent, func(_ Change, at time.Time) bool { return now.Sub(at) >= pace })
 	var later []Change
 	for _, c := range s.waiting {
-		at, told := s.told[c]
+		at, again := s.sent[c]
 		switch left := pace - now.Sub(at); {
-		case !told || s.closed || c.Kind != DialogsChanged:
+		case !again || s.closed || c.Kind != DialogsChanged:
 			due = append(due, c)
 		case rest == 0 || left < rest:
 			rest = left
@@ -178,10 +178,10 @@ func (s *subscriber) take(now time.Time) (due []Change, rest time.Duration, clos
 		}
 	}
 	for _, c := range due {
-		if s.told == nil {
-			s.told = map[Change]time.Time{}
+		if s.sent == nil {
+			s.sent = map[Change]time.Time{}
 		}
-		s.told[c] = now
+		s.sent[c] = now
 	}
 	s.waiting = later
 	return due, rest, s.closed
@@ -255,7 +255,7 @@ func (w *watcher) add(sub *subscriber) error {
 			continue
 		}
 		for _, c := range other.fresh(time.Now()) {
-			sub.tell(c.Project, c)
+			sub.add(c.Project, c)
 		}
 	}
 	w.subs[sub] = true
@@ -292,7 +292,7 @@ func (w *watcher) remove(sub *subscriber) {
 	w.closeIfIdle()
 }
 
-// wanted reports whether a subscriber is told of a project. The caller must hold w.mu.
+// wanted reports whether a subscriber watches a project. The caller must hold w.mu.
 func (w *watcher) wanted(project string) bool {
 	for sub := range w.subs {
 		if sub.wants(project) {
@@ -383,7 +383,7 @@ func (w *watcher) event(fs *fsnotify.Watcher, ev fsnotify.Event) {
 	project := filepath.Base(folder)
 	w.each(fs, func(sub *subscriber) {
 		if sub.wants(project) {
-			sub.tell(project, c)
+			sub.add(project, c)
 		}
 	})
 }
@@ -408,7 +408,7 @@ func (w *watcher) projectEvent(fs *fsnotify.Watcher, name string, ev fsnotify.Ev
 }
 
 // renew watches the folder that has a project's name now, if there is one. What the
-// system has queued of the folder is lost: who is told of it has to list it again.
+// system has queued of the folder is lost: its subscribers have to list it again.
 func (w *watcher) renew(fs *fsnotify.Watcher, project string) {
 	fs.Remove(w.folder(project))
 	w.follow(fs, project)

@@ -138,14 +138,14 @@ func TestWatchEnds(t *testing.T) {
 func TestWatchSlowSubscriber(t *testing.T) {
 	s := &subscriber{project: "game", woken: make(chan struct{}, 1)}
 	for i := range changesMax {
-		s.tell("game", Change{Kind: FilesChanged, Name: fmt.Sprint(i)})
-		s.tell("game", Change{Kind: FilesChanged, Name: fmt.Sprint(i)})
+		s.add("game", Change{Kind: FilesChanged, Name: fmt.Sprint(i)})
+		s.add("game", Change{Kind: FilesChanged, Name: fmt.Sprint(i)})
 	}
 	if len(s.waiting) != changesMax {
 		t.Fatalf("%d changes wait, want each once: %d", len(s.waiting), changesMax)
 	}
-	s.tell("game", Change{Kind: FilesChanged, Name: "one more"})
-	s.tell("game", Change{Kind: FilesChanged, Name: "and more"})
+	s.add("game", Change{Kind: FilesChanged, Name: "one more"})
+	s.add("game", Change{Kind: FilesChanged, Name: "and more"})
 	if got, _, _ := s.take(then); len(got) != 1 || got[0].Kind != Reset {
 		t.Errorf("told %+v", got)
 	}
@@ -211,8 +211,8 @@ func TestWatchTakesOver(t *testing.T) {
 			first := &subscriber{project: project, woken: make(chan struct{}, 1)}
 			must(t, w.add(first))
 			want := Change{Kind: DialogsChanged, Name: "dialog-x-waiting.md", DialogID: "x"}
-			first.tell("game", want)
-			first.tell("game", Change{Kind: FilesChanged, Name: "doc-a.md"})
+			first.add("game", want)
+			first.add("game", Change{Kind: FilesChanged, Name: "doc-a.md"})
 			if told {
 				first.take(time.Now())
 			}
@@ -234,7 +234,7 @@ func TestWatchTakesOver(t *testing.T) {
 // last is never left out. Others are not held up by it.
 func TestWatchPacesADialog(t *testing.T) {
 	s := &subscriber{project: "game", woken: make(chan struct{}, 1)}
-	hot := func(name string) { s.tell("game", Change{Kind: DialogsChanged, Name: name, DialogID: "hot"}) }
+	hot := func(name string) { s.add("game", Change{Kind: DialogsChanged, Name: name, DialogID: "hot"}) }
 	now, told := then, 0
 	for range 50 { // a second, 50 times written
 		hot("active")
@@ -247,8 +247,8 @@ func TestWatchPacesADialog(t *testing.T) {
 	}
 	s.take(now) // it is due by now
 	hot("active")
-	s.tell("game", Change{Kind: DialogsChanged, Name: "b", DialogID: "other"})
-	s.tell("game", Change{Kind: FilesChanged, Name: "doc-a.md"})
+	s.add("game", Change{Kind: DialogsChanged, Name: "b", DialogID: "other"})
+	s.add("game", Change{Kind: FilesChanged, Name: "doc-a.md"})
 	due, rest, _ := s.take(now)
 	if len(due) != 2 || due[0].DialogID != "other" || due[1].Kind != FilesChanged || rest <= 0 || rest > pace {
 		t.Errorf("due %+v, the next in %v", due, rest)
@@ -257,8 +257,8 @@ func TestWatchPacesADialog(t *testing.T) {
 	if len(due) != 1 || due[0].Name != "active" || rest != 0 {
 		t.Errorf("due %+v, the next in %v", due, rest)
 	}
-	if due, rest, _ = s.take(now.Add(time.Hour)); len(due) != 0 || rest != 0 || len(s.told) != 0 {
-		t.Errorf("due %+v, the next in %v, %d are kept", due, rest, len(s.told))
+	if due, rest, _ = s.take(now.Add(time.Hour)); len(due) != 0 || rest != 0 || len(s.sent) != 0 {
+		t.Errorf("due %+v, the next in %v, %d are kept", due, rest, len(s.sent))
 	}
 	hot("active")
 	s.take(now)
@@ -316,19 +316,19 @@ func TestWatchAll(t *testing.T) {
 	await(t, one, Change{Kind: FilesChanged, Name: "doc-c.md"})
 
 	all := &subscriber{woken: make(chan struct{}, 1)}
-	all.tell("game", Change{Kind: FilesChanged, Name: "a"})
-	all.tell("book", Change{Kind: FilesChanged, Name: "b"})
+	all.add("game", Change{Kind: FilesChanged, Name: "a"})
+	all.add("book", Change{Kind: FilesChanged, Name: "b"})
 	all.reset("game")
-	all.tell("game", Change{Kind: FilesChanged, Name: "c"})
-	all.tell("book", Change{Kind: FilesChanged, Name: "d"})
+	all.add("game", Change{Kind: FilesChanged, Name: "c"})
+	all.add("book", Change{Kind: FilesChanged, Name: "d"})
 	due, _, _ := all.take(then)
 	want := []Change{{Kind: FilesChanged, Name: "b", Project: "book"}, {Kind: Reset, Project: "game"}, {Kind: FilesChanged, Name: "d", Project: "book"}}
 	if !slices.Equal(due, want) {
 		t.Errorf("told %+v, want %+v", due, want)
 	}
-	all.tell("book", Change{Kind: FilesChanged, Name: "e"})
+	all.add("book", Change{Kind: FilesChanged, Name: "e"})
 	all.resetAll()
-	all.tell("book", Change{Kind: FilesChanged, Name: "f"})
+	all.add("book", Change{Kind: FilesChanged, Name: "f"})
 	if due, _, _ := all.take(then); !slices.Equal(due, []Change{{Kind: Reset}}) {
 		t.Errorf("told %+v", due)
 	}
