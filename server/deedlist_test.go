@@ -58,6 +58,7 @@ func TestDeedListHasAnEnd(t *testing.T) {
 
 // Folders one in another are listed as deep as costs no more than as many side by side.
 func TestDeedListDepth(t *testing.T) {
+	testenv.Slow(t)
 	s := newShop(t)
 	in := func(folders int) string { return strings.Repeat("d/", folders) }
 	s.deed(map[string]string{"top.txt": "", in(deedDepth) + "last.txt": "", in(deedDepth+1) + "deeper.txt": "", in(1000) + "far.txt": ""})

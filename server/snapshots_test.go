@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"vibey/cmd/tally/testenv"
 	"vibey/server/project"
 	"vibey/tools/disk"
 )
@@ -139,6 +140,7 @@ func makeZip(t *testing.T, entries ...entry) []byte {
 // A zip that is no snapshot of ours leaves nothing behind, wherever in it the
 // fault is: each has a good entry first.
 func TestBadSnapshotsAreRefusedWhole(t *testing.T) {
+	testenv.Slow(t)
 	s := newShop(t)
 	good := entry{name: "doc-a.md", text: "a"}
 	bad := func(es ...entry) []byte { return makeZip(t, append([]entry{good}, es...)...) }

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"vibey/cmd/tally/testenv"
 	"vibey/dialog"
 )
 
@@ -56,6 +57,7 @@ func allocated(f func()) uint64 {
 // and shows it with a word that it goes on. A short section beside it is sent as it is, and
 // the position is the file's, as for a stream that goes on from there.
 func TestWindowOfALongSection(t *testing.T) {
+	testenv.Slow(t)
 	s := newShop(t)
 	size := s.long(100)
 	var v dialogView

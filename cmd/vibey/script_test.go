@@ -58,10 +58,12 @@ func TestScript(t *testing.T) {
 }
 
 // condition tells what a script may ask for in brackets: whether commands can be
-// sandboxed here, and whether this is root.
+// sandboxed here, whether a slow script is left to CI, and whether this is root.
 func condition(word string) (bool, error) {
 	switch word {
 	case "sandbox":
+	case "slow":
+		return testenv.LeavesSlow(), nil
 	case "root":
 		return os.Geteuid() == 0, nil
 	default:

@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"vibey/cmd/tally/testenv"
 	"vibey/dialog"
 	"vibey/server/project/folder"
 	"vibey/tools/disk"
@@ -112,6 +113,7 @@ func TestWriteLeavesNothing(t *testing.T) {
 // A human's saves and an agent's writes go through one writer: no two that were
 // acknowledged replaced the same version.
 func TestSavesAndToolsReplaceEachVersionOnce(t *testing.T) {
+	testenv.Slow(t)
 	p := testProject(t)
 	first, err := p.WriteFile("doc-x.md", "start", "")
 	must(t, err)

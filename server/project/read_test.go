@@ -10,6 +10,7 @@ import (
 	"syscall"
 	"testing"
 
+	"vibey/cmd/tally/testenv"
 	"vibey/dialog"
 )
 
@@ -57,6 +58,7 @@ func TestOpenResponse(t *testing.T) {
 // Viewers read while a turn streams and appends: what they see is always whole
 // sections, a beginning of the final text, and never the same answer twice.
 func TestReadWhileWriting(t *testing.T) {
+	testenv.Slow(t)
 	p := testProject(t)
 	f := started(t, p)
 	const rounds = 40

@@ -7,12 +7,14 @@ import (
 	"strings"
 	"testing"
 
+	"vibey/cmd/tally/testenv"
 	"vibey/dialog"
 )
 
 // A running dialog whose file somebody else touches between two appends. edit
 // does it; what must hold after the next append follows.
 func TestEditedWhileRunning(t *testing.T) {
+	testenv.Slow(t)
 	rename := func(t *testing.T, path, text string) { // as most editors save
 		write(t, path+".swp", text)
 		must(t, os.Rename(path+".swp", path))

@@ -417,6 +417,7 @@ func TestAgentOfAnotherProgram(t *testing.T) {
 
 // A dialog that another program marks as done, or deletes, keeps no agent waiting.
 func TestAgentWhoseDialogEndsElsewhere(t *testing.T) {
+	testenv.Slow(t)
 	for name, end := range map[string]func(o *agentWorld, id string) error{
 		"done": func(o *agentWorld, id string) error {
 			_, _, err := o.run.Put(context.Background(), Input{Project: o.p(), DialogID: id, Status: dialog.Done})

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"vibey/cmd/tally/testenv"
 	"vibey/dialog"
 	"vibey/server/hub"
 )
@@ -63,6 +64,7 @@ func TestAgentAsksInParallel(t *testing.T) {
 // Of a call that is over no more is kept in mind than its name: what it read and brought
 // stands in the file.
 func TestAgentForgetsFinishedCalls(t *testing.T) {
+	testenv.Slow(t)
 	big := strings.Repeat("x", 100<<10)
 	var script strings.Builder
 	script.WriteString("prompt\n")

@@ -10,6 +10,7 @@ import (
 // A command's renaming of a file to other capitals is taken back on a disk that folds
 // names: the file has its first name again, and its bytes.
 func TestUndoOfOtherCapitals(t *testing.T) {
+	testenv.Slow(t)
 	undoes := func(t *testing.T) {
 		w := newWorld(t, &script{answers: [][]provider.Event{{provider.Call{ID: "c1", Name: "run_command", Args: `{"command":"cd deed && mv index.html Index.html; ls"}`}}, text("Done.")}})
 		w.save("doc-main.md", "# p\n\nəəəproject/v1\ncommit off\nəəə\n")

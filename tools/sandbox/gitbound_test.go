@@ -48,6 +48,7 @@ func TestGitHooksWithoutEnd(t *testing.T) {
 // TestGitLookKeepsSoMuch: what stands there before is kept as far as it is small,
 // and known by its sum beyond that.
 func TestGitLookKeepsSoMuch(t *testing.T) {
+	testenv.Slow(t)
 	g := newGround(t)
 	g.sh("git init -q x; cd x/.git/hooks; seq 100 130 | xargs truncate -s 1M; truncate -s 3M big")
 	k := newGitKeeper(g.deed)

@@ -194,6 +194,7 @@ func TestGuardsRecordFirst(t *testing.T) {
 // TestGuardsOtherFolder: a record is of one folder, not of all that come to stand
 // at its path.
 func TestGuardsOtherFolder(t *testing.T) {
+	testenv.Slow(t)
 	for _, how := range []string{"start", "next", "end"} {
 		g := newGuardGround(t)
 		c := g.enter()
@@ -269,6 +270,7 @@ func TestGitFolders(t *testing.T) {
 // TestGuardsSpareAHuman: a human goes on using git while a server runs, and is
 // undone, or taken for the server, only where git would run more than before.
 func TestGuardsSpareAHuman(t *testing.T) {
+	testenv.Slow(t)
 	for _, at := range []string{".", "n"} {
 		for _, odd := range []string{"", "[core]\n\tsshCommand = ssh -o \"x y\"\n[core] notesRef = refs/notes/x\n"} {
 			g := newGuardGround(t)

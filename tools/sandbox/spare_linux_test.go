@@ -242,6 +242,7 @@ func TestSparePlaces(t *testing.T) {
 // TestSpareEnds: a spare ends after its time, when there are too many, and with
 // its project; and nothing of it is left.
 func TestSpareEnds(t *testing.T) {
+	testenv.Slow(t)
 	for l := range levelsHere(t, newWorld(t)) {
 		w := newWorld(t)
 		c := w.config(l)

@@ -77,10 +77,13 @@ const slowToo = "VIBEY_SLOW"
 // dir): with -short it is left out, unless VIBEY_SLOW is set.
 func Slow(t testing.TB) {
 	t.Helper()
-	if os.Getenv(slowToo) == "" {
-		Long(t)
+	if LeavesSlow() {
+		t.Skip(long)
 	}
 }
+
+// LeavesSlow reports whether Slow leaves a test out, for a script that decides by itself.
+func LeavesSlow() bool { return testing.Short() && os.Getenv(slowToo) == "" }
 
 // Stride is the step in which a test goes through a long table: 1, and with -short the
 // given one, which is best a prime. It says by a subtest that the rest was left out.
