@@ -87,6 +87,14 @@ func (f logFlag) logger(to io.Writer, level slog.Level) *slog.Logger {
 	return slog.New(slog.NewTextHandler(to, o))
 }
 
+// programFlags are those of a verb that runs calls.
+type programFlags struct {
+	dirFlag
+	stateFlag
+	modelFlags
+	logFlag
+}
+
 type modelFlags struct {
 	Provider       []string      `help:"Where models answer; repeatable. API is messages, responses, chat or tags. KEY_ENV names the variable with its key." sep:"none" placeholder:"NAME=API,BASE_URL[,KEY_ENV]"`
 	Agent          []string      `help:"An agent that speaks the Agent Client Protocol on its standard input and output; repeatable. COMMAND is split at blanks." sep:"none" placeholder:"NAME=COMMAND"`

@@ -22,10 +22,7 @@ import (
 // deciding is what approve and deny share. They work on the files, as the server does,
 // under the dialog's lock.
 type deciding struct {
-	dirFlag
-	stateFlag
-	modelFlags
-	logFlag
+	programFlags
 	jsonFlag
 	Dialog string   `arg:"" help:"The dialog: its file, PROJECT/ID, or its id."`
 	ID     []string `arg:"" help:"The calls to decide."`
@@ -77,7 +74,7 @@ func (c *deciding) decide(to streams, line func(hub.Pending) (string, error)) er
 	if err != nil {
 		return err
 	}
-	h, err := wire("approve", c.dirFlag, c.stateFlag, c.modelFlags, c.logger(to.err, slog.LevelWarn))
+	h, err := wire("approve", c.programFlags, c.logger(to.err, slog.LevelWarn))
 	if err != nil {
 		return err
 	}

@@ -2,41 +2,24 @@ package main
 
 import (
 	"context"
-	"log/slog"
-	"os"
-	"os/signal"
-	"syscall"
 
 	"vibey/server/mcp"
 	"vibey/tools"
 )
 
-type mcpCmd struct {
-	dirFlag
-	stateFlag
-	modelFlags
-	logFlag
-}
+type mcpCmd struct{ programFlags }
 
 func (c *mcpCmd) Help() string {
 	return `Another program starts this and speaks MCP with it over stdin and stdout. It reads, starts dialogs and sends prompts; what an agent asks permission for is decided by you, in the window or with vibey approve.
 With --provider NAME alone, new dialogs ask that one.`
 }
 
-// Run answers one program until its stdin ends, or until it is told to stop. Turns that
-// still run then are closed in their files as interrupted.
+// Run answers one program.
 func (c *mcpCmd) Run(to streams) error {
-	stopped, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
-	h, err := wire("mcp", c.dirFlag, c.stateFlag, c.modelFlags, c.logger(to.err, slog.LevelWarn))
-	if err != nil {
-		return err
-	}
-	defer h.end()
 	_, picked := c.split()
-	err = h.mcpServer(picked).Serve(stopped, to.in, to.out)
-	h.closeTurns()
-	return err
+	return c.serveStdio("mcp", to, func(ctx context.Context, h *program) error {
+		return h.mcpServer(picked).Serve(ctx, to.in, to.out)
+	})
 }
 
 // mcpServer is the program as the tools of another one. New dialogs ask the provider that was

@@ -19,10 +19,7 @@ import (
 )
 
 type runCmd struct {
-	dirFlag
-	stateFlag
-	modelFlags
-	logFlag
+	programFlags
 	jsonFlag
 	Project  string `short:"p" required:"" help:"The project." placeholder:"NAME"`
 	New      bool   `help:"Make the project first."`
@@ -47,7 +44,7 @@ func (c *runCmd) Run(to streams) error {
 	if err := c.place(); err != nil { // before anything is made
 		return err
 	}
-	h, err := wire("run", c.dirFlag, c.stateFlag, c.modelFlags, c.logger(to.err, slog.LevelWarn))
+	h, err := wire("run", c.programFlags, c.logger(to.err, slog.LevelWarn))
 	if err != nil {
 		return err
 	}

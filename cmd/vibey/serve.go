@@ -21,10 +21,7 @@ import (
 )
 
 type serveCmd struct {
-	dirFlag
-	stateFlag
-	modelFlags
-	logFlag
+	programFlags
 	Addr        string   `help:"Where to listen. Elsewhere than on this computer only if you say so here." default:"127.0.0.1:3001" env:"VIBEY_ADDR" placeholder:"HOST:PORT"`
 	PreviewAddr string   `name:"preview-addr" help:"Where the window's frames find the pages of the deed (default: any free port beside --addr)." placeholder:"HOST:PORT"`
 	AllowHost   []string `name:"allow-host" help:"Another name under which browsers reach this server; repeatable." placeholder:"NAME[:PORT]"`
@@ -49,7 +46,7 @@ func (c *serveCmd) Run(to streams) error {
 	}
 	stopped, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	h, err := wire("serve", c.dirFlag, c.stateFlag, c.modelFlags, c.logger(to.err, level))
+	h, err := wire("serve", c.programFlags, c.logger(to.err, level))
 	if err != nil {
 		return err
 	}

@@ -2,13 +2,16 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"io"
 	"log/slog"
 	"os"
 	"os/exec"
+	"os/signal"
 	"slices"
 	"sync"
+	"syscall"
 	"time"
 
 	"vibey/dialog"
@@ -39,15 +42,15 @@ type program struct {
 
 // wire makes the program of the flags, for a verb that runs calls. It reads nothing
 // in the projects' folder.
-func wire(verb string, dir dirFlag, st stateFlag, models modelFlags, log *slog.Logger) (*program, error) {
-	state, err := st.open(dir.Dir, func(text string) { log.Warn(text) })
+func wire(verb string, f programFlags, log *slog.Logger) (*program, error) {
+	state, err := f.stateFlag.open(f.Dir, func(text string) { log.Warn(text) })
 	if err != nil {
 		return nil, err
 	}
-	if err := os.MkdirAll(dir.Dir, 0o755); err != nil {
+	if err := os.MkdirAll(f.Dir, 0o755); err != nil {
 		return nil, unable{fmt.Errorf("make the projects' folder: %w", err)}
 	}
-	if err := checkLocks(dir.Dir, state.dir); err != nil {
+	if err := checkLocks(f.Dir, state.dir); err != nil {
 		return nil, unable{err}
 	}
 	key, err := state.key()
@@ -62,31 +65,31 @@ func wire(verb string, dir dirFlag, st stateFlag, models modelFlags, log *slog.L
 	if err != nil {
 		return nil, unable{err}
 	}
-	flags, _ := models.split()
+	flags, _ := f.split()
 	defined, err := definedEndpoints(flags, state)
 	if err != nil {
 		return nil, err
 	}
-	agents, err := namedAgents(models.Agent, state, exec.LookPath)
+	agents, err := namedAgents(f.Agent, state, exec.LookPath)
 	if err != nil {
 		return nil, err
 	}
-	servers, err := definedServers(models.MCP, state)
+	servers, err := definedServers(f.MCP, state)
 	if err != nil {
 		return nil, err
 	}
 	h := &program{
 		verb: verb, state: state, key: key, token: token,
-		providers: newProviders(defined, keys, dir.Dir, models.Idle, os.Getenv),
+		providers: newProviders(defined, keys, f.Dir, f.Idle, os.Getenv),
 	}
 	h.providers.addAgents(agents)
 	h.mcp = mcp.New(mcp.Config{Servers: servers, Getenv: os.Getenv, Log: log})
 	h.log = slog.New(discreet{log.Handler(), h.secrets})
-	h.disks = sync.OnceValue(func() bool { return h.durable(dir.Dir) })
-	if h.sandbox, err = walls(models, h.log, state, dir.Dir); err != nil {
+	h.disks = sync.OnceValue(func() bool { return h.durable(f.Dir) })
+	if h.sandbox, err = walls(f.modelFlags, h.log, state, f.Dir); err != nil {
 		return nil, unable{err}
 	}
-	h.store, h.runner, err = h.open(dir.Dir, key, models.ApproveInFiles)
+	h.store, h.runner, err = h.open(f.Dir, key, f.ApproveInFiles)
 	if err != nil {
 		h.sandbox.End()
 		return nil, unable{err}
@@ -107,6 +110,22 @@ func (h *program) look() {
 			h.log.Warn("a command of a program that was killed had left this for git to run", "undone", what)
 		}
 	})
+}
+
+// serveStdio serves one client on stdin and stdout until its input ends, or until the
+// program is told to stop. Turns that still run then are closed in their files as
+// interrupted.
+func (f programFlags) serveStdio(verb string, to streams, serve func(context.Context, *program) error) error {
+	stopped, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	h, err := wire(verb, f, f.logger(to.err, slog.LevelWarn))
+	if err != nil {
+		return err
+	}
+	defer h.end()
+	err = serve(stopped, h)
+	h.closeTurns()
+	return err
 }
 
 // end ends what runs commands, which leaves nothing of this program in the state dir,
