@@ -1,6 +1,7 @@
 package turn
 
 import (
+	"cmp"
 	"slices"
 
 	"vibey/dialog"
@@ -109,7 +110,8 @@ func (t *turn) refusal(c grant.Call) (dialog.Section, bool, error) {
 	if err != nil {
 		return dialog.Section{}, false, err
 	}
-	why, refused := j.Refuses(c.Tool, t.restrains(c.Tool))
+	runsReadOnly := (c.Tool == "run_command" || c.Tool == "start_server") && t.r.w.Sandbox.HoldsReadOnly()
+	why, refused := j.Refuses(c.Tool, runsReadOnly)
 	if !refused {
 		return dialog.Section{}, false, nil
 	}
@@ -122,15 +124,7 @@ func (t *turn) ofBefore(c *grant.Call) bool {
 	return slices.ContainsFunc(t.dialog().Sections[c.Section:], func(s dialog.Section) bool { return s.Role == dialog.User && !s.Torn })
 }
 
-// restrains reports whether a call of that tool can be run so that it changes nothing.
-func (t *turn) restrains(tool string) bool {
-	return (tool == "run_command" || tool == "start_server") && t.r.w.Sandbox.HoldsReadOnly()
-}
-
-// intent is what a prompt wants, as its writer said, or else as its words tell.
+// intent is the intent of the prompt, as the request names it, or else by its words.
 func (t *turn) intent() string {
-	if t.in.Intent != "" {
-		return t.in.Intent
-	}
-	return governor.IntentOf(t.dialog(), t.in.Prompt.read())
+	return cmp.Or(t.in.Intent, governor.IntentOf(t.dialog(), t.in.Prompt.read()))
 }

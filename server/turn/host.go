@@ -22,7 +22,6 @@ func (model) Drain() error                       { return nil }
 func (model) AwaitApproved() error               { return record.ErrWaiting }
 func (m model) Finish() error                    { return m.t.denyWaiting() }
 func (model) Cancel() error                      { return nil }
-func (model) Stop() error                        { return nil }
 func (model) Runs(*grant.Call) bool              { return false }
 func (model) Begin(*grant.Call) (bool, error)    { return false, nil }
 func (model) Answered()                          {}

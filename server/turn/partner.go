@@ -20,9 +20,8 @@ type partner interface {
 	AwaitApproved() error
 	// Finish waits for the end of approved calls and denies all others.
 	Finish() error
-	// Cancel ends the prompt that is under way. Stop does so for a human who stops it.
+	// Cancel ends the prompt that is under way, and answers its calls that are still open.
 	Cancel() error
-	Stop() error
 	// Runs reports whether the result of a call comes from the partner.
 	Runs(*grant.Call) bool
 	// Begin lets a call run; began is false for one that runs here.

@@ -44,7 +44,15 @@ func (t *turn) requestModel(noTools bool) error {
 		}
 		return t.requestModel(noTools)
 	}
-	stop, err := t.ended(w, err)
+	stop := "error"
+	switch cause := context.Cause(t.ctx); {
+	case err == nil:
+		stop = w.Finish.Stop
+	case cause != nil:
+		stop, err = "interrupted", cause
+	case caught.Of(err) != nil:
+		stop = "interrupted"
+	}
 	var secs []dialog.Section
 	if err == nil || w.Began() {
 		secs = w.Sections(stop, t.r.w.Now())
@@ -61,20 +69,6 @@ func (t *turn) requestModel(noTools bool) error {
 	}
 	t.r.w.Log.Debug("round", "project", t.in.Project.Name(), "dialog", t.f.ID(), "in", w.Finish.Resources.In, "out", w.Finish.Resources.Out, "calls", len(w.Calls))
 	return nil
-}
-
-// ended is the stop reason of an answer, and why it broke off, nil for one that
-// came whole.
-func (t *turn) ended(w *record.Response, err error) (stop string, why error) {
-	switch cause := context.Cause(t.ctx); {
-	case err == nil:
-		return w.Finish.Stop, nil
-	case cause != nil:
-		return "interrupted", cause
-	case caught.Of(err) != nil:
-		return "interrupted", err
-	}
-	return "error", err
 }
 
 // target is this dialog, for a response that is written into it.

@@ -196,7 +196,10 @@ func (r *Runner) setStatus(ctx context.Context, in Input) (view.State, error) {
 		return view.State{}, err
 	}
 	if in.Status == dialog.Waiting {
-		if err := t.partner.Stop(); err != nil {
+		if err := t.partner.Drain(); err != nil {
+			return view.State{}, err
+		}
+		if err := t.partner.Cancel(); err != nil {
 			return view.State{}, err
 		}
 	}

@@ -7,7 +7,6 @@ import (
 
 	"vibey/dialog"
 	"vibey/dialog/change"
-	"vibey/server/hub"
 	"vibey/tools"
 	"vibey/tools/commit"
 )
@@ -23,14 +22,14 @@ func (t *turn) noteUncommitted(env tools.Env, now *tools.Sight) (asked bool, err
 	if err != nil || !rules.Commit {
 		return false, err
 	}
-	if last := t.r.lookedAt(t.key()); last != nil && t.ownSince(env, now, last) {
+	if last := t.looked(nil); last != nil && t.ownSince(env, now, last) {
 		return false, nil
 	}
 	files, err := t.r.uncommitted(t.ctx, t.r.w.Sandbox, commit.Spec{Project: t.in.Project.Root().Name(), Deed: env.DeedDir, Home: env.Home})
 	if t.ctx.Err() != nil {
 		return true, nil // the command does not run, and git is asked before the next one
 	}
-	t.r.setLooked(t.key(), now)
+	t.looked(now)
 	if err != nil {
 		t.r.w.Log.Warn("it is not known what stood uncommitted in a deed before a command", "project", t.in.Project.Name(), "err", err)
 		return true, nil
@@ -68,18 +67,16 @@ func (t *turn) ownSince(env tools.Env, now, last *tools.Sight) bool {
 	})
 }
 
-// lookedAt returns the deed behind the last command of a dialog's turn, or before the
-// first one that did not end; nil in a turn without.
-func (r *Runner) lookedAt(key hub.Key) *tools.Sight {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.looked[key]
-}
-
-func (r *Runner) setLooked(key hub.Key, s *tools.Sight) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.looked[key] = s
+// looked keeps s, if it is not nil, as the deed behind the last command of this turn, or
+// before the first one that did not end, and returns the one before; nil if there was none.
+func (t *turn) looked(s *tools.Sight) (before *tools.Sight) {
+	t.r.mu.Lock()
+	defer t.r.mu.Unlock()
+	before = t.r.looked[t.key()]
+	if s != nil {
+		t.r.looked[t.key()] = s
+	}
+	return before
 }
 
 // lastUncommitted is what the last such Note names.

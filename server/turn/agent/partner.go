@@ -167,12 +167,15 @@ func (p *Partner) Finish() error {
 // finishAsks is how many questions are denied while Finish waits.
 const finishAsks = 20
 
-// Cancel ends the prompt that the agent is at: its human goes on to another one. An agent
-// that does not end it is ended itself. The calls have their results.
+// Cancel ends the prompt that is under way, because the human stops it or goes on to another
+// one. An agent that does not end it is ended itself. Its open calls get a result.
 func (p *Partner) Cancel() error {
 	s := p.busySession()
 	if s == nil {
 		return nil
+	}
+	if err := p.failCalls(dialog.StoppedByUser); err != nil {
+		return err
 	}
 	x := &exchange{Partner: p, s: s}
 	if !x.cancelPrompt() {
@@ -191,18 +194,6 @@ func (p *Partner) Cancel() error {
 	s.held, s.plans = nil, nil
 	x.spend(x.last)
 	return x.flush("interrupted", nil) // what it remembers, and what it cost
-}
-
-// Stop ends the prompt of an agent that waits for a human, who stops it instead: what it
-// asked is answered as cancelled.
-func (p *Partner) Stop() error {
-	if err := p.Drain(); err != nil || p.busySession() == nil {
-		return err
-	}
-	if err := p.failCalls(dialog.StoppedByUser); err != nil {
-		return err
-	}
-	return p.Cancel()
 }
 
 // Unsent reports whether the agent ended its prompt without mail that came meanwhile and
