@@ -195,3 +195,67 @@ func within[T any](over <-chan T, f func()) bool {
 		return false
 	}
 }
+
+// free is mayBegin. The caller must hold r.mu.
+func (r *Runner) free(key hub.Key) error {
+	switch {
+	case r.stopping:
+		return refuse(ErrStopping, "the server is stopping; start it again and send this once more")
+	case r.running[key] != nil:
+		return activeRefusal()
+	}
+	return nil
+}
+
+func activeRefusal() error {
+	return refuse(ErrActive, "this dialog is working. Wait until it is done, or stop it first (status \"waiting\")")
+}
+
+// busyRefusal refuses a request to a dialog whose file is locked: by a turn of
+// this process, or by another process, in which nothing can be stopped from here. busy is
+// the error that says so.
+func busyRefusal(in Input, busy error) error {
+	if in.Project.Holds(in.DialogID) {
+		return activeRefusal()
+	}
+	return refuse(ErrActive, "%s is writing this dialog. Nothing was changed. Stop it there, or wait until it ends", project.HolderOf(busy))
+}
+
+// How long to wait for a lock that is held: noteWait if another may be writing a section of
+// its own, or a turn of another process runs, which is to be refused soon; settleWait if
+// only such moments can hold it.
+const (
+	noteWait   = 100 * time.Millisecond
+	settleWait = 2 * time.Second
+)
+
+// openSoon opens a dialog whose lock a reader that repairs it may hold for a moment.
+func (r *Runner) openSoon(ctx context.Context, p *project.Project, id string, most time.Duration) (f *project.DialogFile, err error) {
+	err = soon(ctx, most, func() error { f, err = p.OpenDialog(id); return err })
+	return f, err
+}
+
+// soon calls do until it does not find the dialog's lock held, for about as long as most.
+func soon(ctx context.Context, most time.Duration, do func() error) error {
+	for wait := time.Millisecond; ; wait *= 2 {
+		err := do()
+		if !errors.Is(err, project.ErrBusy) || wait > most/2 {
+			return err
+		}
+		select {
+		case <-time.After(wait):
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+// deed refuses a turn in a project whose deed leads to a folder that agents must not write,
+// before anything of the turn stands in a file. A missing deed is no error: the first call
+// makes it, or fails if it is a link to nowhere.
+func (r *Runner) deed(p *project.Project) error {
+	if _, err := p.DeedDir(); errors.Is(err, project.ErrLeads) {
+		return err
+	}
+	return nil
+}
