@@ -30,7 +30,8 @@ const (
 	settled = 2 * time.Second
 )
 
-// Summary is Summary, from the cache where nothing has changed.
+// Summary returns the summary of the deed that is open as root, from the cache if nothing
+// has changed. If the deed can't be read the text says so.
 func (c *Cache) Summary(root *os.Root) string {
 	c.mu.Lock()
 	k, ok := c.kept[root.Name()]

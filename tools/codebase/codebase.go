@@ -18,8 +18,6 @@
 // Source: vibey/vibey/doc-reference.md, "A turn".
 package codebase
 
-import "os"
-
 // Most is how many bytes a summary has at most.
 const Most = 1500
 
@@ -29,16 +27,6 @@ const (
 		"Look around only in folders that are not listed here."
 	bare = "Paths are relative to the project: those of the deed begin with `deed/`." // no file serves as an example
 )
-
-// Summary returns the summary of the deed that is open as root. Where it can't be read
-// the text says so.
-func Summary(root *os.Root) string {
-	t, err := walk(root, usual)
-	if err != nil {
-		return Unreadable
-	}
-	return t.summary()
-}
 
 // Empty is the summary of a deed without files.
 const Empty = title + "Empty; ready for a first file."

@@ -35,6 +35,9 @@ func lay(t testing.TB, files ...txtar.File) *os.Root {
 	return root
 }
 
+// Summary is the summary of a deed of which nothing is known before.
+func Summary(root *os.Root) string { return new(Cache).Summary(root) }
+
 // example matches the path that a summary calls correct.
 var example = regexp.MustCompile("`(.*)` is correct")
 
