@@ -69,6 +69,8 @@ type route struct {
 	made   any      // the JSON in an answer of 201: a value of its type
 	gives  []string // other media types of the answer
 	takes  []string // other media types of the request
+
+	at *mux.Route // set by router
 }
 
 // Media types beside JSON.
@@ -187,7 +189,7 @@ func (s *server) router() http.Handler {
 	m := mux.NewRouter().SkipClean(true)
 	for i := range s.routes {
 		r := &s.routes[i]
-		m.Handle(r.path, s.run(r)).Methods(r.methods()...)
+		r.at = m.Handle(r.path, s.run(r)).Methods(r.methods()...)
 	}
 	m.NotFoundHandler = s.run(&route{handle: noRoute})
 	m.MethodNotAllowedHandler = s.run(&route{handle: (*server).wrongMethod})
@@ -257,30 +259,10 @@ func (s *server) wrongMethod(w http.ResponseWriter, r *http.Request) error {
 func (s *server) allowed(r *http.Request) []string {
 	var all []string
 	for i := range s.routes {
-		t := &s.routes[i]
-		if t.matches(r.URL.Path) {
+		var m mux.RouteMatch
+		if t := &s.routes[i]; t.at.Match(r, &m) || m.MatchErr == mux.ErrMethodMismatch {
 			all = append(all, t.methods()...)
 		}
 	}
 	return all
-}
-
-// matches reports whether path is one of the route's.
-func (r *route) matches(path string) bool {
-	want, have := strings.Split(r.path, "/"), strings.Split(path, "/")
-	for i, w := range want {
-		switch {
-		case i >= len(have):
-			return false
-		case strings.Contains(w, ":.+"):
-			return have[i] != ""
-		case strings.HasPrefix(w, "{"):
-			if have[i] == "" {
-				return false
-			}
-		case w != have[i]:
-			return false
-		}
-	}
-	return len(want) == len(have)
 }
