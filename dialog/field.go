@@ -67,6 +67,15 @@ func OneLine(v string) bool {
 // breaksLine reports whether r is a control character or a line separator.
 func breaksLine(r rune) bool { return unicode.IsControl(r) || r == '\u2028' || r == '\u2029' }
 
+// List joins the first most of names by sep, and behind them the number of the others, if
+// there are any, by the format more.
+func List(names []string, most int, sep, more string) string {
+	if over := len(names) - most; over > 0 {
+		names = append(slices.Clone(names[:most]), fmt.Sprintf(more, over))
+	}
+	return strings.Join(names, sep)
+}
+
 // Clean makes a metadata value of any string: what OneLine refuses becomes a
 // blank, and it is cut to max bytes at most, between two characters.
 func Clean(v string, max int) string {

@@ -110,3 +110,15 @@ func TestResources(t *testing.T) {
 		t.Errorf("%v", sum)
 	}
 }
+
+func TestList(t *testing.T) {
+	names := []string{"a", "b", "c"}
+	for most, want := range map[int]string{1: "a, and 2 more", 2: "a, b, and 1 more", 3: "a, b, c", 4: "a, b, c"} {
+		if got := List(names, most, ", ", "and %d more"); got != want {
+			t.Errorf("%d: %q, want %q", most, got, want)
+		}
+	}
+	if names[1] != "b" || List(nil, 1, ", ", "%d more") != "" {
+		t.Errorf("names are %q now", names)
+	}
+}

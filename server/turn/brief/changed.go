@@ -2,7 +2,6 @@ package brief
 
 import (
 	"cmp"
-	"fmt"
 	"strconv"
 	"strings"
 	"time"
@@ -85,15 +84,11 @@ func (x *draft) addLeftOut(left []string) {
 	if len(left) == 0 {
 		return
 	}
-	const most = 40
 	var lines []string
-	for _, why := range left[:min(len(left), most)] {
+	for _, why := range left {
 		lines = append(lines, strings.ReplaceAll(why, "\n", " "))
 	}
-	if more := len(left) - most; more > 0 {
-		lines = append(lines, fmt.Sprintf("and %d more", more))
-	}
-	text := "Of the MCP servers that doc-main.md names, this dialog lacks something. A new dialog asks them again.\n\n" + codeBlock(strings.Join(lines, "\n"))
+	text := "Of the MCP servers that doc-main.md names, this dialog lacks something. A new dialog asks them again.\n\n" + codeBlock(dialog.List(lines, 40, "\n", "and %d more"))
 	x.note("project", "human", text)
 }
 

@@ -4,9 +4,8 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strconv"
-	"strings"
 
+	"vibey/dialog"
 	"vibey/dialog/governor"
 	"vibey/dialog/grant"
 	"vibey/provider"
@@ -28,14 +27,7 @@ func CheckModel(ctx context.Context, p provider.Provider, name, model string) er
 }
 
 // Names lists a few things in words.
-func Names(names []string) string {
-	const most = 30
-	text := strings.Join(names[:min(len(names), most)], ", ")
-	if more := len(names) - most; more > 0 {
-		text += ", and " + strconv.Itoa(more) + " more"
-	}
-	return text
-}
+func Names(names []string) string { return dialog.List(names, 30, ", ", "and %d more") }
 
 // ChildIntent returns the intent of a prompt that a dialog of that own intent gives to
 // another one: a child may take no more rounds than the message that its parent works on.

@@ -5,7 +5,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 
 	"vibey/dialog"
@@ -64,18 +63,14 @@ func LedByOthers(p *project.Project, id, path string, from []string) []string {
 
 // LeftOut says which files of the turn are not in its commit.
 func LeftOut(files []commit.LeftOut) string {
-	const most = 10
 	if len(files) == 0 {
 		return ""
 	}
 	var listed []string
-	for _, f := range files[:min(len(files), most)] {
+	for _, f := range files {
 		listed = append(listed, f.Path+" ("+f.Why+")")
 	}
-	if more := len(files) - most; more > 0 {
-		listed = append(listed, strconv.Itoa(more)+" more")
-	}
-	return " Not in it: " + strings.Join(listed, ", ") + "."
+	return " Not in it: " + dialog.List(listed, 10, ", ", "%d more") + "."
 }
 
 // IsRepository reports whether git may keep a repository in a deed. While a command runs,
