@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
+	"fmt"
 	"slices"
 	"time"
 
@@ -148,6 +150,16 @@ func (t *turn) stillApproved(c *grant.Call) (now grant.Call, ok bool, err error)
 	return now, open && now.SHA256 == c.SHA256 && now.Tool == c.Tool && now.Verdict == grant.Run, nil
 }
 
+// openCall returns the call of that id which has no result yet.
+func (t *turn) openCall(id string) (grant.Call, bool) {
+	for _, c := range t.calls() {
+		if c.ID == id {
+			return c, true
+		}
+	}
+	return grant.Call{}, false
+}
+
 // noteChanged appends a Note to a human if the file no longer has the call that
 // has just run. Its result stands there all the same.
 func (t *turn) noteChanged(c *grant.Call) error {
@@ -235,5 +247,34 @@ func (t *turn) committed(c *grant.Call, env tools.Env) func(before *tools.Sight)
 			}
 		}
 		return undo.Hold(t.in.Project, t.dialog(), env, t.r.w.Log, func(after *tools.Sight) { t.looked(after) }), nil
+	}
+}
+
+// Bounds of mail. Two dialogs that answer each other end by their budgets, since mail
+// gives no fresh one, and by the ceilings of their family.
+const (
+	mailTurn = 16              // messages of one turn
+	mailWait = 2 * time.Minute // for a receiver whose model answers
+)
+
+// message returns the func of message_agent for one call, whose id makes the message the
+// one that it is.
+func (t *turn) message(call string) func(ctx context.Context, to, text string) (tools.Delivery, error) {
+	return func(ctx context.Context, to, text string) (tools.Delivery, error) {
+		if to == t.f.ID() {
+			return tools.Delivery{}, errors.New("that is this dialog itself; list_agents names the others")
+		}
+		if n := t.dialog().Sent("message_agent"); n >= mailTurn {
+			return tools.Delivery{}, fmt.Errorf("this turn has sent %d messages, the most it may: say what is left to the human", n)
+		}
+		ctx, cancel := context.WithTimeoutCause(ctx, mailWait, family.ErrAnswers)
+		defer cancel()
+		of, _ := family.Ancestry(t.dialog().Header, t.f.ID())
+		m := dialog.Mail{From: t.f.ID(), Mark: call, Text: text}
+		asleep, err := t.r.deliver(ctx, t.in.Project, to, of, m, true)
+		if err != nil {
+			return tools.Delivery{}, errors.New(family.Undelivered(to, err))
+		}
+		return tools.Delivery{Note: m.ID(), Asleep: asleep}, nil
 	}
 }

@@ -173,16 +173,6 @@ func (t *turn) checkLapsed(control string) error {
 
 const lapsedCall = "%s: the agent that asked for this has ended, so it can't be approved any more. Nothing was decided. Send a message to go on"
 
-// openCall returns the call of that id which has no result yet.
-func (t *turn) openCall(id string) (grant.Call, bool) {
-	for _, c := range t.calls() {
-		if c.ID == id {
-			return c, true
-		}
-	}
-	return grant.Call{}, false
-}
-
 // wished is the Authorization that a confirmed wish of doc-main.md gives each
 // new dialog. It is the first one: it does not come back behind what a human
 // took back.

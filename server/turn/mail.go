@@ -10,37 +10,7 @@ import (
 	"vibey/dialog/grant"
 	"vibey/server/project"
 	"vibey/server/turn/family"
-	"vibey/tools"
 )
-
-// Bounds of mail. Two dialogs that answer each other end by their budgets, since mail
-// gives no fresh one, and by the ceilings of their family.
-const (
-	mailTurn = 16              // messages of one turn
-	mailWait = 2 * time.Minute // for a receiver whose model answers
-)
-
-// message returns the func of message_agent for one call, whose id makes the message the
-// one that it is.
-func (t *turn) message(call string) func(ctx context.Context, to, text string) (tools.Delivery, error) {
-	return func(ctx context.Context, to, text string) (tools.Delivery, error) {
-		if to == t.f.ID() {
-			return tools.Delivery{}, errors.New("that is this dialog itself; list_agents names the others")
-		}
-		if n := t.dialog().Sent("message_agent"); n >= mailTurn {
-			return tools.Delivery{}, fmt.Errorf("this turn has sent %d messages, the most it may: say what is left to the human", n)
-		}
-		ctx, cancel := context.WithTimeoutCause(ctx, mailWait, family.ErrAnswers)
-		defer cancel()
-		of, _ := family.Ancestry(t.dialog().Header, t.f.ID())
-		m := dialog.Mail{From: t.f.ID(), Mark: call, Text: text}
-		asleep, err := t.r.deliver(ctx, t.in.Project, to, of, m, true)
-		if err != nil {
-			return tools.Delivery{}, errors.New(family.Undelivered(to, err))
-		}
-		return tools.Delivery{Note: m.ID(), Asleep: asleep}, nil
-	}
-}
 
 // deliver appends mail to a dialog, once, and starts a turn there if it may. of is the
 // family of the sender. It returns when the mail is in the file; with wait false already

@@ -80,19 +80,6 @@ func (t *turn) answerUnrun() error {
 	return t.appendResults(secs)
 }
 
-// appendResults appends results of calls that did not run, and answers the agent, if it
-// asked for them.
-func (t *turn) appendResults(secs []dialog.Section) error {
-	if len(secs) == 0 {
-		return nil
-	}
-	if err := t.append(secs...); err != nil {
-		return err
-	}
-	t.partner.Answered()
-	return nil
-}
-
 // calledName is the tool's name as the model called it.
 func (t *turn) calledName(c grant.Call) string {
 	if _, known := t.set().Lookup(c.Tool); known {

@@ -136,6 +136,19 @@ func (t *turn) append(secs ...dialog.Section) error {
 	return err
 }
 
+// appendResults appends results of calls that did not run, and answers the agent, if it
+// asked for them.
+func (t *turn) appendResults(secs []dialog.Section) error {
+	if len(secs) == 0 {
+		return nil
+	}
+	if err := t.append(secs...); err != nil {
+		return err
+	}
+	t.partner.Answered()
+	return nil
+}
+
 // replaceNUL replaces each NUL in the payloads of secs by U+FFFD: a dialog file has none.
 func replaceNUL(secs []dialog.Section) {
 	for i := range secs {
