@@ -254,7 +254,7 @@ func (p *Project) Chmod(dir *os.Root, name string, perm fs.FileMode, check func(
 }
 
 // change is ChangeAs with keeps, and without it a human's save, which keeps nothing.
-// Every file of a project but its dialogs is written by it.
+// Every file of a project is written by it, but what is appended to a dialog.
 func (p *Project) change(dir *os.Root, name string, perm fs.FileMode, keeps bool, edit func(old *os.File) ([]byte, error)) (info fs.FileInfo, err error) {
 	unlock, err := p.lock()
 	if err != nil {

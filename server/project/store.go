@@ -1,5 +1,5 @@
 // Package project decides what is written to docs, dialogs and files of a deed.
-// Docs and deed files go through Project.Change, which calls tools/disk to replace
+// Docs and deed files go through Project.change, which calls tools/disk to replace
 // them; dialogs only grow, and DialogFile writes them itself. A Store is a folder
 // of projects, a Project a folder of markdown files, a DialogFile one dialog,
 // which only its holder writes:

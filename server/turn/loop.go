@@ -85,7 +85,7 @@ func (t *turn) executeDecided() error {
 	if err := t.partner.Finish(); err != nil || t.in.Prompt == nil {
 		return err
 	}
-	return t.abandonPrompt()
+	return t.settleOpen()
 }
 
 // ask lets the partner answer that the dialog names now. Before its model was changed the

@@ -13,7 +13,7 @@ func (t *turn) appendPrompt(runs bool) error {
 	if err := t.appendEffect(); err != nil {
 		return err
 	}
-	settle := t.abandonPrompt
+	settle := t.settleOpen
 	if runs {
 		if err := t.partner.Drain(); err != nil {
 			return err
@@ -39,8 +39,8 @@ func (t *turn) appendPrompt(runs bool) error {
 	return t.append(append(secs, user)...)
 }
 
-// abandonPrompt settles all open calls and cancels an agent's prompt before another one.
-func (t *turn) abandonPrompt() error {
+// settleOpen settles all open calls and cancels an agent's prompt before another one.
+func (t *turn) settleOpen() error {
 	if err := t.partner.Drain(); err != nil {
 		return err
 	}

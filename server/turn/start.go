@@ -21,8 +21,8 @@ func (t *turn) start(fresh bool) (*hub.Sub, error) {
 	return sub, nil
 }
 
-// finish is start for an steps in which the model is not asked: it returns the
-// state after it.
+// finish is start for steps in which the model is not asked: it returns the state after
+// them.
 func (t *turn) finish(ctx context.Context) (view.State, error) {
 	id := t.f.ID()
 	sub, err := t.enter(false)
@@ -80,7 +80,7 @@ func (t *turn) enter(fresh bool) (*hub.Sub, error) {
 }
 
 // discard removes the file of a new dialog whose first prompt could not be written: no
-// executeToolCalls named it, and it would stay as a draft without a word.
+// answer named it, and it would stay as a draft without a word.
 func (t *turn) discard() {
 	if err := t.f.Discard(); err != nil {
 		t.r.w.Log.Warn("a dialog that did not begin is left", "project", t.in.Project.Name(), "dialog", t.f.ID(), "err", err)

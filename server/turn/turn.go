@@ -107,6 +107,9 @@ func (t *turn) wait(ctx context.Context) error {
 
 func (t *turn) calls() []grant.Call {
 	d := t.dialog()
+	if len(d.Open()) == 0 {
+		return nil // nothing is asked of tools and agents
+	}
 	return grant.Decide(d, t.gr.Extend(d), t.r.Policy(t.in.Project, t.f.ID(), t.set()))
 }
 
