@@ -205,7 +205,7 @@ func flags(all []*Field, words []string) (rest []string, plain bool, err error) 
 	rest = set.Args()
 	for i, word := range words[:len(words)-len(rest)] {
 		plain = word == "--"
-		if i == 0 || len(word) < 2 || word[0] != '-' || words[i-1][0] != '-' {
+		if i == 0 || len(word) < 2 || word[0] != '-' || !strings.HasPrefix(words[i-1], "-") {
 			continue
 		}
 		if f := set.Lookup(strings.TrimLeft(words[i-1], "-")); f != nil && !f.Value.(*Field).IsBoolFlag() {

@@ -157,6 +157,23 @@ Flags:
       --sha256=HEX      A hash.
 `
 
+// A word may be empty, as a shell makes it of a variable that is not set.
+func TestParseEmptyWords(t *testing.T) {
+	for _, c := range []struct {
+		words []string
+		want  string
+	}{
+		{[]string{"--dir", "", "--debug"}, "&{{} 127.0.0.1:1 [] [] 2m0s text true kept}"},
+		{[]string{"decide", "-p", "", "-y", "d", "1"}, "&{{here}  true false  d [1]}"},
+		{[]string{"decide", "-p", "x", "", "-y", "1"}, "&{{here} x true false   [1]}"},
+	} {
+		into, err := grammar().Parse(c.words, new(bytes.Buffer))
+		if got := fmt.Sprint(into); err != nil || got != c.want {
+			t.Errorf("%q: %s, %v, want %s", c.words, got, err, c.want)
+		}
+	}
+}
+
 // Help and the version are printed wherever they are asked for, and nothing is missing then.
 func TestHelp(t *testing.T) {
 	for line, want := range map[string]string{
