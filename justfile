@@ -115,7 +115,7 @@ kills count="2000":
 
 # start on every disk that a crash may leave, pages out of order too, let calls fail (-states 11000: no more than so many)
 crash *args: build
-    @go run ./cmd/vibey/e2e/crash "$@"
+    @go test ./cmd/vibey/e2e/crash -run '^TestCrash$' -count=1 -v -timeout 0 -vibey "$PWD/bin/vibey" "$@" | grep -vE '^(=== | *--- PASS)'
 
 # the window, built only where the lock file or a source is newer than the last build
 client:

@@ -14,7 +14,6 @@ import (
 // panic of theirs ends nothing else. A panic in any other one ends the program,
 // and with it every dialog; so each new one is a word here.
 var bare = map[string][]string{
-	"cmd/vibey/e2e/crash/host.go":             {"of the crash lab, whose end is the end of a test", "so is this"},
 	"cmd/vibey/serve.go":                      {"net/http's own loop", "so is this"},
 	"provider/wire/call.go":                   {"drain reads and throws away"},
 	"provider/wire/idle.go":                   {"cancels a context"},

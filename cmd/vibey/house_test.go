@@ -98,7 +98,7 @@ var house = map[string]room{
 	"cmd/vibey/e2e":       {},
 	"cmd/tally/testenv":   {},
 	"cmd/tally":           {knows: "cmd/tally/testenv"},
-	"cmd/vibey/e2e/crash": {knows: "dialog dialog/history dialog/grant tools/disk server/project provider/providertest"},
+	"cmd/vibey/e2e/crash": {},
 }
 
 // forTests are modules that only tests import.

@@ -1,11 +1,185 @@
-package main
+package crash
 
 import (
 	"maps"
 	"math/rand/v2"
+	"path"
+	"slices"
 	"strings"
 	"testing"
 )
+
+// disk is the state of a file system: names and bytes as a program sees them, and
+// those that outlive a power cut.
+type disk struct {
+	names  map[string]*inode // every path, folders too
+	safe   map[string]*inode // the names that were synced
+	naming []naming          // the changes between the two, in order
+}
+
+// inode is one file or folder.
+type inode struct {
+	folder bool
+	text   string
+	safe   string // what was synced of it
+	writes []event
+}
+
+// naming is one change of names that a sync of its folder makes safe.
+type naming struct {
+	event
+	node *inode
+}
+
+// newDisk holds files that have long been safe.
+func newDisk(files map[string]string) *disk {
+	d := &disk{names: map[string]*inode{".": {folder: true}}, safe: map[string]*inode{}}
+	for name, text := range files {
+		d.names[name] = &inode{text: text, safe: text}
+		for dir := path.Dir(name); dir != "."; dir = path.Dir(dir) {
+			d.names[dir] = &inode{folder: true}
+		}
+	}
+	maps.Copy(d.safe, d.names)
+	return d
+}
+
+// apply makes the change of an event. It reports whether anything is different now.
+func (d *disk) apply(e event) bool {
+	n := d.names[e.path]
+	switch e.kind {
+	case create:
+		return n == nil && d.name(naming{e, &inode{}})
+	case empty:
+		if n == nil {
+			return d.name(naming{event{kind: create, path: e.path}, &inode{}})
+		}
+		return n.text != "" && n.write(event{kind: cut})
+	case grow, overwrite, cut:
+		return n != nil && !n.folder && n.write(e)
+	case folder:
+		return d.name(naming{e, &inode{folder: true}})
+	case rename, remove, link:
+		return n != nil && d.name(naming{e, n})
+	case sync:
+		return n != nil && d.sync(e.path, n)
+	}
+	return false
+}
+
+func (n *inode) write(e event) bool {
+	n.text = after(n.text, e)
+	n.writes = append(n.writes[:len(n.writes):len(n.writes)], e)
+	return true
+}
+
+// after is a text after one write.
+func after(text string, e event) string {
+	switch e.kind {
+	case grow:
+		return text + e.text
+	case cut:
+		if int64(len(text)) < e.off {
+			return text + zeros(int(e.off)-len(text))
+		}
+		return text[:e.off]
+	}
+	if short := int(e.off) + len(e.text) - len(text); short > 0 {
+		text += zeros(short)
+	}
+	return text[:e.off] + e.text + text[int(e.off)+len(e.text):]
+}
+
+func (d *disk) name(n naming) bool {
+	renamed(d.names, n)
+	d.naming = append(d.naming[:len(d.naming):len(d.naming)], n)
+	return true
+}
+
+// renamed makes one change of names. A folder takes along what is below it.
+func renamed(names map[string]*inode, n naming) {
+	switch n.kind {
+	case create, folder:
+		names[n.path] = n.node
+	case link:
+		names[n.to] = n.node
+	case remove:
+		delete(names, n.path)
+	case rename:
+		for name, node := range names {
+			if rest, ok := strings.CutPrefix(name, n.path+"/"); ok {
+				delete(names, name)
+				names[n.to+"/"+rest] = node
+			}
+		}
+		delete(names, n.path)
+		names[n.to] = n.node
+	}
+}
+
+// sync makes a file's bytes safe, or a folder's names. A new file's own sync
+// does not make its name safe: the standard does not promise it.
+func (d *disk) sync(at string, n *inode) bool {
+	if !n.folder {
+		changed := len(n.writes) > 0
+		n.safe, n.writes = n.text, nil
+		return changed
+	}
+	var left []naming
+	for _, c := range d.naming {
+		if path.Dir(c.path) == at || c.to != "" && path.Dir(c.to) == at {
+			renamed(d.safe, c)
+			continue
+		}
+		left = append(left, c)
+	}
+	changed := len(left) < len(d.naming)
+	d.naming = left
+	return changed
+}
+
+// tree is the files of one state of a disk: path -> bytes. A folder's name ends in a
+// slash. Files whose folder is missing are left out.
+type tree map[string]string
+
+func treeOf(names map[string]*inode, text func(*inode) string) tree {
+	t := tree{}
+	for name, n := range names {
+		if name == "." || !stands(names, name) {
+			continue
+		}
+		if n.folder {
+			t[name+"/"] = ""
+			continue
+		}
+		t[name] = text(n)
+	}
+	return t
+}
+
+func stands(names map[string]*inode, name string) bool {
+	for dir := path.Dir(name); dir != "."; dir = path.Dir(dir) {
+		if n := names[dir]; n == nil || !n.folder {
+			return false
+		}
+	}
+	return true
+}
+
+// killed is what a kill of the program leaves: all that it wrote.
+func (d *disk) killed() tree { return treeOf(d.names, func(n *inode) string { return n.text }) }
+
+// dirty returns the files with writes that a power cut may take, by name.
+func (d *disk) dirty() (out []*inode) {
+	for _, names := range []map[string]*inode{d.names, d.safe} {
+		for _, name := range slices.Sorted(maps.Keys(names)) {
+			if n := names[name]; len(n.writes) > 0 && !slices.Contains(out, n) {
+				out = append(out, n)
+			}
+		}
+	}
+	return out
+}
 
 // left are all states that a power cut may leave after these events.
 func left(before map[string]string, all ...event) (*disk, []tree) {
@@ -84,32 +258,5 @@ func TestKillKeepsAll(t *testing.T) {
 	d, _ := left(map[string]string{"p/a": "one\n"}, event{kind: grow, path: "p/a", text: "two\n"}, event{kind: rename, path: "p/a", to: "p/b"})
 	if got := d.killed(); !maps.Equal(got, tree{"p/": "", "p/b": "one\ntwo\n"}) {
 		t.Errorf("%q", got)
-	}
-}
-
-// However an answer is split into writes, the same is heard.
-func TestHear(t *testing.T) {
-	chunk := func(s string) string {
-		return string("0123456789abcdef"[len(s)/16]) + string("0123456789abcdef"[len(s)%16]) + "\r\n" + s + "\r\n"
-	}
-	answer := "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n" +
-		chunk("id: 1+0\nevent: section\ndata: {\"type\":\"section\",\"dialogId\":\"d\",") + chunk("\"section\":{\"role\":\"User\",\"id\":\"u\",\"payloads\":[{\"type\":\"input/markdown\",\"text\":\"hi\"}]}}\n\n") +
-		chunk("id: 1+2\nevent: chunk\ndata: {\"type\":\"chunk\",\"content\":\"He\"}\n\nid: 1+5\nevent: chunk\ndata: {\"type\":\"chunk\",\"content\":\"llo\"}\n\n") + "0\r\n\r\n"
-	for cut := range len(answer) {
-		said := newTold()
-		for _, part := range []string{answer[:cut], answer[cut:]} {
-			said.hear(event{kind: "said", conn: "c", text: part})
-		}
-		if cut > 0 && cut < len("HTTP/1.1 ") {
-			continue // nobody writes half a status line
-		}
-		if len(said.sections) != 1 || said.sections[0].ID != "u" || said.sections[0].Payloads[0].Text != "hi" || said.text[""] != "Hello" || said.heard != 3 {
-			t.Fatalf("cut at %d: heard %+v", cut, said)
-		}
-	}
-	request := newTold()
-	request.hear(event{conn: "p", text: strings.Replace(answer, "HTTP/1.1 200 OK", "POST / HTTP/1.1", 1)})
-	if request.heard != 0 {
-		t.Error("what was said to a provider was taken for an answer")
 	}
 }

@@ -1,4 +1,4 @@
-package main
+package crash
 
 import (
 	"encoding/json"
@@ -8,122 +8,80 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"testing"
 	"time"
 
 	"vibey/dialog"
 	"vibey/provider/providertest"
 )
 
-// restarter starts the program itself on states that a power cut may leave, as
-// the human would: it looks at the dialog and sends one message.
-type restarter struct {
-	p    *place
-	mock *providertest.Mock
-	n    int
-}
-
-func newRestarter(binary, base string, key []byte) (*restarter, error) {
-	if err := os.MkdirAll(base, 0o755); err != nil {
-		return nil, err
-	}
-	r := &restarter{mock: providertest.New(providertest.Script{})}
-	var err error
-	if r.p, err = newPlace(binary, base, r.mock); err != nil {
-		return nil, err
-	}
-	return r, os.WriteFile(filepath.Join(r.p.state(), "key"), key, 0o600)
-}
-
-// restarts starts on some of the states that l met.
-func (o *options) restarts(r *recording, l *lab, base string) (ok bool, err error) {
-	if o.restartMax == 0 || len(l.holed) == 0 {
-		return true, nil
+// restarts starts the program itself on some of the states that a power cut may leave.
+func restarts(t *testing.T, r *recording, some []*state, base string) {
+	if *restartMax == 0 || len(some) == 0 {
+		return
 	}
 	begin := time.Now()
-	x, err := newRestarter(o.vibey, base, r.key)
-	if err != nil {
-		return false, err
+	p := newPlace(t, base, providertest.Script{})
+	if err := os.WriteFile(filepath.Join(p.state, "key"), r.key, 0o600); err != nil {
+		t.Fatal(err)
 	}
-	random := rand.New(rand.NewPCG(o.seed, 1))
-	random.Shuffle(len(l.holed), func(i, k int) { l.holed[i], l.holed[k] = l.holed[k], l.holed[i] })
+	random := rand.New(rand.NewPCG(*seed, 1))
+	random.Shuffle(len(some), func(i, k int) { some[i], some[k] = some[k], some[i] })
+	some = some[:min(len(some), *restartMax)]
 	broken := 0
-	for _, s := range l.holed[:min(len(l.holed), o.restartMax)] {
-		for _, b := range x.start(s) {
+	for i, s := range some {
+		v := &restarted{s: s, notes: map[string]bool{}}
+		for id := range s.truth {
+			if text, ok := s.text(id); ok && holed(text) {
+				v.id = id
+			}
+		}
+		if !t.Run(fmt.Sprintf("restart %d on %s", i, v.id), func(t *testing.T) { v.run(t, p, i%2 == 1) }) {
 			broken++
-			fmt.Println("  broken:", b)
 		}
 	}
-	fmt.Printf("the program itself started on %d states with lost pages: %d violations; %.1f s\n", x.n, broken, time.Since(begin).Seconds())
-	return broken == 0, nil
-}
-
-// start starts on one state and returns what is broken.
-func (x *restarter) start(s *state) []string {
-	x.n++
-	v := &restarted{x: x, s: s, notes: map[string]bool{}}
-	for id := range s.truth {
-		if text, ok := s.text(id); ok && holed(text) {
-			v.id = id
-		}
-	}
-	if err := v.run(); err != nil {
-		v.say("%v", err)
-	}
-	return v.broken
+	t.Logf("the program itself started on %d states with lost pages: %d violations; %.1f s", len(some), broken, time.Since(begin).Seconds())
 }
 
 // restarted is one state while the program runs on it.
 type restarted struct {
-	x      *restarter
-	s      *state
-	id     string          // the dialog with the hole
-	notes  map[string]bool // what the program itself told the model meanwhile
-	broken []string
+	s     *state
+	id    string          // the dialog with the hole
+	notes map[string]bool // what the program itself told the model meanwhile
+	say   func(format string, args ...any)
 }
 
-func (v *restarted) say(format string, args ...any) {
-	v.broken = append(v.broken, fmt.Sprintf("restart on %s: ", v.id)+fmt.Sprintf(format, args...))
-}
-
-func (v *restarted) run() error {
-	root := v.x.p.dir()
-	if err := os.RemoveAll(root); err != nil {
-		return err
+// run does what the human would: it looks at the dialog and sends one message, with
+// continueFirst after the approved calls that never began.
+func (v *restarted) run(t *testing.T, p *place, continueFirst bool) {
+	v.say = t.Errorf
+	if err := os.RemoveAll(p.dir); err != nil {
+		t.Fatal(err)
 	}
-	if err := lay(root, v.s.tree); err != nil {
-		return err
+	if err := lay(p.dir, v.s.tree); err != nil {
+		t.Fatal(err)
 	}
-	v.x.mock.Reset()
-	h, err := v.x.p.serve()
-	if err != nil {
-		return err
-	}
-	s := &session{h: h, id: v.id}
+	p.mock.Reset()
+	h := serve(t, p)
+	s := &session{t: t, h: h, id: v.id}
 	v.look(s, false)
-	put := body{"dialogId": v.id, "prompt": "go on"}
-	if v.x.n%2 == 0 { // approved calls that never began run first
-		s.ask("PUT", "/project/"+projectName+"/dialog", body{"dialogId": v.id, "control": "no such line"})
+	if continueFirst {
+		s.ask("PUT", dialogs, body{"dialogId": v.id, "control": "no such line"})
 		if strings.Contains(s.last, `"needs":"continue"`) {
-			s.ask("PUT", "/project/"+projectName+"/dialog", body{"dialogId": v.id, "continue": true})
+			s.ask("PUT", dialogs, body{"dialogId": v.id, "continue": true})
 		}
 	}
-	s.ask("PUT", "/project/"+projectName+"/dialog", put)
+	s.ask("PUT", dialogs, body{"dialogId": v.id, "prompt": "go on"})
 	v.look(s, true)
-	v.said(v.x.mock.Bodies())
-	v.runs(root)
-	if s.err != nil {
-		v.say("%v", s.err)
-	}
-	return h.stop()
+	v.said(p.mock.Bodies())
+	v.runs(p.dir)
+	h.stop(t)
 }
 
 // look reads the dialog as a window does: what was told is there, nothing counts
 // that was never written, and in the end the message was answered.
 func (v *restarted) look(s *session, after bool) {
-	s.ask("GET", "/project/"+projectName+"/dialog/"+v.id+"?markdown=0", nil)
-	if s.err != nil {
-		return
-	}
+	s.ask("GET", dialogs+"/"+v.id+"?markdown=0", nil)
 	var d struct {
 		Status   dialog.Status
 		Sections []struct {

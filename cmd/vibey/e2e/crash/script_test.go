@@ -1,4 +1,4 @@
-package main
+package crash
 
 import (
 	"strings"
@@ -12,6 +12,7 @@ import (
 const (
 	projectName = "p"
 	providerKey = "key-of-the-lab"
+	dialogs     = "/project/" + projectName + "/dialog"
 )
 
 // replies are the model's part: thoughts, text in pieces, calls of every tool
@@ -50,10 +51,8 @@ var writes = map[string][]string{
 }
 
 // play is the human's part. It waits for each answer before the next request.
-func (h *host) play() error {
-	dialogs := "/project/" + projectName + "/dialog"
+func play(s *session) {
 	notes := "/project/" + projectName + "/file/doc-human.md"
-	s := &session{h: h}
 	s.ask("POST", "/projects", body{"name": projectName})
 	s.ask("POST", notes, body{"content": "# One\n"})
 	s.ask("POST", notes, body{"content": "# Two\n\n" + strings.Repeat("words, ", 40)})
@@ -70,5 +69,4 @@ func (h *host) play() error {
 	s.ask("POST", "/project/"+projectName+"/file/doc-main.md", body{"content": "# p\n\nNow otherwise.\n"})
 	put(body{"prompt": "One thing more."})
 	put(body{"status": "done"})
-	return s.err
 }

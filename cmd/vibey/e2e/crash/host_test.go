@@ -1,19 +1,19 @@
-package main
+package crash
 
 import (
 	"bufio"
 	"bytes"
 	"encoding/json"
-	"fmt"
 	"io"
-	"net"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
 	"syscall"
+	"testing"
 	"time"
 
 	"vibey/provider/providertest"
@@ -22,32 +22,28 @@ import (
 // place is what outlives a process: the folder of projects, the state dir, and
 // the provider out there.
 type place struct {
-	binary string
-	base   string // dir and state are below it
-	api    string // where the provider answers
-	env    []string
+	base, dir, state string // dir and state are below base
+	mock             *providertest.Mock
+	api              string // where the provider answers
+	env              []string
 }
 
-func (p *place) dir() string   { return filepath.Join(p.base, "root") }
-func (p *place) state() string { return filepath.Join(p.base, "state") }
-
-// newPlace begins with what a first start makes, and a provider that plays its script.
-func newPlace(binary, base string, mock *providertest.Mock) (*place, error) {
+// newPlace begins with what a first start makes, and a provider that plays a script.
+func newPlace(t *testing.T, base string, script providertest.Script) *place {
+	t.Helper()
+	if err := os.MkdirAll(base, 0o755); err != nil {
+		t.Fatal(err)
+	}
 	base, err := filepath.EvalSymlinks(base)
 	if err != nil {
-		return nil, err
+		t.Fatal(err)
 	}
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return nil, err
-	}
-	go http.Serve(l, mock) // as long as the lab
-	p := &place{binary: binary, base: base, api: "http://" + l.Addr().String()}
-	h, err := p.serve()
-	if err != nil {
-		return nil, err
-	}
-	return p, h.stop()
+	p := &place{base: base, dir: filepath.Join(base, "root"), state: filepath.Join(base, "state"), mock: providertest.New(script)}
+	out := httptest.NewServer(p.mock)
+	t.Cleanup(out.Close)
+	p.api = out.URL
+	serve(t, p).stop(t)
+	return p
 }
 
 // host is one process of `vibey serve`, perhaps with strace before it.
@@ -64,75 +60,75 @@ type host struct {
 const patience = 30 * time.Second
 
 // serve starts the program, behind the words of before, and waits until it answers.
-func (p *place) serve(before ...string) (*host, error) {
+func serve(t *testing.T, p *place, before ...string) *host {
+	t.Helper()
 	// The shell tells its process number, which becomes the program's.
-	args := append(before, "/bin/sh", "-c", `echo $$; exec "$0" serve --addr 127.0.0.1:0`, p.binary)
+	args := append(before, "/bin/sh", "-c", `echo $$; exec "$0" serve --addr 127.0.0.1:0`, *vibey)
 	h := &host{place: p, cmd: exec.Command(args[0], args[1:]...), stderr: &bytes.Buffer{}}
 	h.cmd.Stderr = h.stderr
-	h.cmd.Env = []string{
-		"PATH=" + os.Getenv("PATH"), "HOME=" + p.state(), "VIBEY_DIR=" + p.dir(), "VIBEY_STATE=" + p.state(),
+	h.cmd.Env = append([]string{
+		"PATH=" + os.Getenv("PATH"), "HOME=" + p.state, "VIBEY_DIR=" + p.dir, "VIBEY_STATE=" + p.state,
 		"OPENAI_API_KEY=" + providerKey, "OPENAI_BASE_URL=" + p.api + "/v1",
-	}
-	h.cmd.Env = append(h.cmd.Env, p.env...)
+	}, p.env...)
 	out, err := h.cmd.StdoutPipe()
 	if err != nil {
-		return nil, err
+		t.Fatal(err)
 	}
 	if err := h.cmd.Start(); err != nil {
-		return nil, err
+		t.Fatal(err)
 	}
+	t.Cleanup(func() {
+		if h.cmd.ProcessState == nil {
+			syscall.Kill(h.pid, syscall.SIGKILL)
+			h.cmd.Wait()
+		}
+	})
+	h.pid = h.cmd.Process.Pid // until the shell tells
 	lines := bufio.NewReader(out)
 	number, _ := lines.ReadString('\n')
+	if pid, err := strconv.Atoi(strings.TrimSpace(number)); err == nil {
+		h.pid = pid
+	}
 	first, _ := lines.ReadString('\n')
 	go io.Copy(io.Discard, lines)
-	h.pid, _ = strconv.Atoi(strings.TrimSpace(number))
 	address, _, found := strings.Cut(strings.TrimPrefix(first, "vibey: "), "/#code=")
-	token, err := os.ReadFile(filepath.Join(p.state(), "token"))
-	if !found || h.pid == 0 || err != nil {
-		h.cmd.Process.Kill()
-		h.cmd.Wait()
-		return nil, fmt.Errorf("the program did not start: %q, %v\n%s", first, err, h.stderr)
+	token, err := os.ReadFile(filepath.Join(p.state, "token"))
+	if !found || err != nil {
+		t.Fatalf("the program did not start: %q, %v\n%s", first, err, h.stderr)
 	}
 	h.url, h.token = address, strings.TrimSpace(string(token))
-	return h, nil
+	return h
 }
 
 // stop ends it as a human does.
-func (h *host) stop() error {
+func (h *host) stop(t *testing.T) {
+	t.Helper()
 	if err := syscall.Kill(h.pid, syscall.SIGTERM); err != nil {
-		return err
+		t.Error(err)
 	}
 	if err := h.cmd.Wait(); err != nil {
-		return fmt.Errorf("the program's end: %w\n%s", err, h.stderr)
+		t.Errorf("the program's end: %v\n%s", err, h.stderr)
 	}
-	return nil
 }
 
 type body map[string]any
 
-// session is a row of requests, of which an error ends the rest.
+// session is a row of requests. The first that fails ends the test.
 type session struct {
+	t    *testing.T
 	h    *host
 	id   string // the dialog's, once one has begun
 	last string // the body of the last answer
-	err  error
 }
 
 // ask sends one request on a connection of its own, hears its answer to the
 // end, and returns the dialog's id that it names.
 func (s *session) ask(method, path string, send body) (id string) {
-	if s.err != nil {
-		return ""
-	}
+	s.t.Helper()
 	status, text, err := s.h.request(method, path, send)
 	s.last = text
-	switch {
-	case err != nil:
-		s.err = err
-	case status >= 300:
-		s.err = fmt.Errorf("%s %s: %d %s", method, path, status, text)
-	case strings.Contains(text, "event: error\n"):
-		s.err = fmt.Errorf("%s %s: %s", method, path, text)
+	if err != nil || status >= 300 || strings.Contains(text, "event: error\n") {
+		s.t.Fatalf("%s %s: %d %s %v", method, path, status, text, err)
 	}
 	_, id, _ = strings.Cut(text, `"dialogId":"`)
 	id, _, _ = strings.Cut(id, `"`)

@@ -1,4 +1,4 @@
-package main
+package crash
 
 import (
 	"bytes"
@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"testing"
 
 	"vibey/dialog"
 )
@@ -171,5 +172,32 @@ func (t *told) answer(b []byte) {
 		t.files[projectName+"/"+a.Name] = strings.Trim(a.ETag, `"`)
 	case a.Name != "":
 		t.project = true
+	}
+}
+
+// However an answer is split into writes, the same is heard.
+func TestHear(t *testing.T) {
+	chunk := func(s string) string {
+		return string("0123456789abcdef"[len(s)/16]) + string("0123456789abcdef"[len(s)%16]) + "\r\n" + s + "\r\n"
+	}
+	answer := "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n" +
+		chunk("id: 1+0\nevent: section\ndata: {\"type\":\"section\",\"dialogId\":\"d\",") + chunk("\"section\":{\"role\":\"User\",\"id\":\"u\",\"payloads\":[{\"type\":\"input/markdown\",\"text\":\"hi\"}]}}\n\n") +
+		chunk("id: 1+2\nevent: chunk\ndata: {\"type\":\"chunk\",\"content\":\"He\"}\n\nid: 1+5\nevent: chunk\ndata: {\"type\":\"chunk\",\"content\":\"llo\"}\n\n") + "0\r\n\r\n"
+	for cut := range len(answer) {
+		said := newTold()
+		for _, part := range []string{answer[:cut], answer[cut:]} {
+			said.hear(event{kind: "said", conn: "c", text: part})
+		}
+		if cut > 0 && cut < len("HTTP/1.1 ") {
+			continue // nobody writes half a status line
+		}
+		if len(said.sections) != 1 || said.sections[0].ID != "u" || said.sections[0].Payloads[0].Text != "hi" || said.text[""] != "Hello" || said.heard != 3 {
+			t.Fatalf("cut at %d: heard %+v", cut, said)
+		}
+	}
+	request := newTold()
+	request.hear(event{conn: "p", text: strings.Replace(answer, "HTTP/1.1 200 OK", "POST / HTTP/1.1", 1)})
+	if request.heard != 0 {
+		t.Error("what was said to a provider was taken for an answer")
 	}
 }

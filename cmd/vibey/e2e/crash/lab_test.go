@@ -1,4 +1,4 @@
-package main
+package crash
 
 import (
 	"bufio"
@@ -23,7 +23,6 @@ import (
 // lab makes the states of one trace and holds them, one after another.
 type lab struct {
 	holder *holder
-	vibey  string // the program, for `vibey check`
 	most   int    // take no more states than that; 0 is no bound
 	from   int    // the event before which the first states are taken
 	first  string // stop at the first broken promise that says this
@@ -157,15 +156,6 @@ func (l *lab) hole(s *state) {
 // holedShare is of how many states with lost pages one is kept for a restart.
 const holedShare = 10
 
-// oldCaught reports whether the lab sees what the old reader makes of lost pages.
-func (l *lab) oldCaught() bool {
-	if l.holes == 0 {
-		return true // no such state within the time
-	}
-	fmt.Printf("control: the old reader takes %d of %d states with lost pages for what was never written; %s\n", l.old, l.holes, l.oldSaid)
-	return l.old > 0
-}
-
 // said is the first broken promise that says so, or "".
 func (l *lab) said(text string) string {
 	if i := slices.IndexFunc(l.broken, func(b string) bool { return strings.Contains(b, text) }); i >= 0 {
@@ -202,7 +192,7 @@ func (l *lab) violation(s *state, text string) {
 // check runs `vibey check --claims` over the repaired projects and removes them.
 func (l *lab) check() error {
 	dir := filepath.Join(l.holder.dir, "checked")
-	out, err := exec.Command(l.vibey, "check", "--claims", dir).Output()
+	out, err := exec.Command(*vibey, "check", "--claims", dir).Output()
 	var code *exec.ExitError
 	if err != nil && (!errors.As(err, &code) || code.ExitCode() != 1) {
 		return fmt.Errorf("vibey check: %w", err)
