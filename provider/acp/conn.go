@@ -8,11 +8,14 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"maps"
+	"slices"
 	"strconv"
 	"sync"
 	"time"
 	"unicode/utf8"
 
+	"vibey/dialog/jsontext"
 	"vibey/tools/caught"
 )
 
@@ -44,7 +47,10 @@ type Config struct {
 	// Stray is told of each line that is no message, or that answers nothing; it must
 	// not keep line. Nil ignores them.
 	Stray func(line []byte, why string)
-	Log   *slog.Logger // nil discards
+	// Linger is how long the end of the input waits for the answers to what was asked
+	// before it, as by a program that writes its questions into a pipe and closes it.
+	Linger time.Duration
+	Log    *slog.Logger // nil discards
 }
 
 // Conn is one side of a JSON-RPC 2.0 connection whose messages are lines. Both sides
@@ -100,15 +106,34 @@ func (c *Conn) Serve() error {
 	in := newLines(c.rw)
 	for {
 		line, err := in.next()
+		if err == io.EOF {
+			c.linger()
+		}
+		if err == nil {
+			err = c.take(line)
+		}
 		if err != nil {
 			c.end(err)
 			return c.Err()
 		}
-		if err := c.take(line); err != nil {
-			c.end(err)
-			return c.Err()
+	}
+}
+
+// linger returns when all that was asked is answered and written, or after Config.Linger.
+func (c *Conn) linger() {
+	ctx, cancel := context.WithTimeout(context.Background(), c.c.Linger)
+	defer cancel()
+	c.mu.Lock()
+	asked := slices.Collect(maps.Values(c.asked))
+	c.mu.Unlock()
+	for _, r := range asked {
+		select {
+		case <-r.answered:
+		case <-c.done:
+		case <-ctx.Done():
 		}
 	}
+	c.Flush(ctx)
 }
 
 // Done is closed when the connection has ended.
@@ -192,7 +217,7 @@ func (c *Conn) stray(line []byte, why string) error {
 
 // ask hands a request or notification of the other side to the handler.
 func (c *Conn) ask(m message) error {
-	r := &Request{Method: m.Method, Params: m.Params, id: m.ID, c: c}
+	r := &Request{Method: m.Method, Params: m.Params, id: m.ID, c: c, answered: make(chan struct{})}
 	r.ctx, r.cancel = context.WithCancelCause(context.Background())
 	if m.ID != nil {
 		c.mu.Lock()
@@ -338,12 +363,11 @@ func (c *Conn) Notify(method string, params any) error {
 
 // send queues a message. It does not wait for the other side to read it.
 func (c *Conn) send(m any) error {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(m); err != nil { // ends in a line feed
+	line, err := jsontext.Marshal(m)
+	if err != nil {
 		return err
 	}
+	line = append(line, '\n')
 	c.mu.Lock()
 	if c.err != nil {
 		c.mu.Unlock()
@@ -351,8 +375,8 @@ func (c *Conn) send(m any) error {
 	}
 	full := c.queued > maxQueued
 	if !full {
-		c.out = append(c.out, outgoing{line: b.Bytes()})
-		c.queued += b.Len()
+		c.out = append(c.out, outgoing{line: line})
+		c.queued += len(line)
 	}
 	c.mu.Unlock()
 	if full {
@@ -363,8 +387,18 @@ func (c *Conn) send(m any) error {
 	return nil
 }
 
-// Flush waits until what was sent is written, for no longer than limit.
-func (c *Conn) Flush(limit time.Duration) {
+// Room returns when at most most bytes wait to be written, or ctx or the connection ends.
+func (c *Conn) Room(ctx context.Context, most int) {
+	c.mu.Lock()
+	full := c.queued > most
+	c.mu.Unlock()
+	if full {
+		c.Flush(ctx)
+	}
+}
+
+// Flush waits until what was sent is written, or ctx or the connection ends.
+func (c *Conn) Flush(ctx context.Context) {
 	written := make(chan struct{})
 	c.mu.Lock()
 	if c.err == nil {
@@ -372,12 +406,10 @@ func (c *Conn) Flush(limit time.Duration) {
 	}
 	c.mu.Unlock()
 	c.signal()
-	t := time.NewTimer(limit)
-	defer t.Stop()
 	select {
 	case <-written:
 	case <-c.done:
-	case <-t.C:
+	case <-ctx.Done():
 	}
 }
 

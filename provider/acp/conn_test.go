@@ -9,8 +9,10 @@ import (
 	"io"
 	"net"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
+	"time"
 )
 
 // pair returns two connected sides that serve until the end of the test.
@@ -210,6 +212,86 @@ func TestNotRead(t *testing.T) {
 		}
 	})
 }
+
+// A reader that is slow makes who sends wait, and takes no more than there is room for.
+func TestRoom(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		x, y := net.Pipe()
+		c := NewConn(x, Config{Handle: func(*Request) {}})
+		go c.Serve()
+		var sent atomic.Int32
+		go func() {
+			for range 100 {
+				c.Room(t.Context(), 1000)
+				c.Notify("x", strings.Repeat("x", 99))
+				sent.Add(1)
+			}
+		}()
+		synctest.Wait()
+		if n := sent.Load(); n < 5 || n > 10 {
+			t.Fatalf("%d were sent, and none was read", n)
+		}
+		in := bufio.NewScanner(y)
+		for range 100 {
+			in.Scan()
+		}
+		synctest.Wait()
+		if n := sent.Load(); n != 100 {
+			t.Errorf("%d were sent", n)
+		}
+		go func() { c.Notify("x", strings.Repeat("x", 2000)); c.Room(t.Context(), 1000); sent.Add(1) }()
+		synctest.Wait()
+		c.Close()
+		synctest.Wait()
+		if n := sent.Load(); n != 101 {
+			t.Error("the end of the connection did not end the waiting")
+		}
+	})
+}
+
+// The end of the input waits for answers that are due, and not for ever.
+func TestEndOfInputWaitsForAnswers(t *testing.T) {
+	for _, answer := range []bool{true, false} {
+		synctest.Test(t, func(t *testing.T) {
+			var asked *Request
+			var out strings.Builder
+			c := NewConn(&stream{strings.NewReader(`{"id":7,"method":"x"}` + "\n"), &out}, Config{Handle: func(r *Request) { asked = r }, Linger: time.Second})
+			start := time.Now()
+			var took atomic.Pointer[time.Duration]
+			go func() {
+				if err := c.Serve(); err != io.EOF {
+					t.Error(err)
+				}
+				d := time.Since(start)
+				took.Store(&d)
+			}()
+			synctest.Wait()
+			c.Notify("y", nil)
+			synctest.Wait()
+			if took.Load() != nil {
+				t.Fatal("it did not wait")
+			}
+			want := time.Second
+			if answer {
+				want = 0
+				asked.Reply("late")
+			} else {
+				time.Sleep(want)
+			}
+			synctest.Wait()
+			if d := took.Load(); d == nil || *d != want || strings.Contains(out.String(), "late") != answer {
+				t.Errorf("answered %v: it waited %v, and wrote %s", answer, d, out.String())
+			}
+		})
+	}
+}
+
+type stream struct {
+	io.Reader
+	io.Writer
+}
+
+func (*stream) Close() error { return nil }
 
 // A side that asks without end is refused what it asks beyond the bound.
 func TestTooManyRequests(t *testing.T) {

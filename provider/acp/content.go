@@ -1,8 +1,9 @@
 package acp
 
 import (
-	"encoding/json"
 	"fmt"
+
+	"vibey/dialog/jsontext"
 )
 
 // ContentBlock is one piece of a prompt, of a message or of what a tool brought. Type
@@ -31,13 +32,13 @@ func Text(text string) ContentBlock { return ContentBlock{Type: "text", Text: te
 // MarshalJSON writes the text of a text block also where it is empty.
 func (b ContentBlock) MarshalJSON() ([]byte, error) {
 	if b.Type == "text" {
-		return marshal(struct {
+		return jsontext.Marshal(struct {
 			Type string `json:"type"`
 			Text string `json:"text"`
 		}{b.Type, b.Text})
 	}
 	type plain ContentBlock
-	return marshal(plain(b))
+	return jsontext.Marshal(plain(b))
 }
 
 // Markdown returns what a reader sees of the block. Of images and sound it is a line
@@ -58,25 +59,4 @@ func (b ContentBlock) Markdown() string {
 		kind += " " + b.MimeType
 	}
 	return fmt.Sprintf("[%s, %d bytes of base64, not kept]", kind, len(b.Data))
-}
-
-// marshal is json.Marshal without escapes for HTML.
-func marshal(v any) (json.RawMessage, error) {
-	var b lineBuffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	err := e.Encode(v)
-	return json.RawMessage(b), err
-}
-
-// lineBuffer collects what is written, without a line feed at the end.
-type lineBuffer []byte
-
-func (b *lineBuffer) Write(p []byte) (int, error) {
-	n := len(p)
-	if n > 0 && p[n-1] == '\n' {
-		p = p[:n-1]
-	}
-	*b = append(*b, p...)
-	return n, nil
 }

@@ -61,7 +61,7 @@ const (
 	CodeNotFound       = -32002
 )
 
-// Request is an incoming request or notification.
+// Request is an incoming request or notification. Answering a notification does nothing.
 type Request struct {
 	Method string
 	Params json.RawMessage // as received, nil where there are none
@@ -70,10 +70,9 @@ type Request struct {
 	c      *Conn
 	ctx    context.Context
 	cancel context.CancelCauseFunc
-}
 
-// Notification reports whether no answer is expected. Answering it does nothing.
-func (r *Request) Notification() bool { return r.id == nil }
+	answered chan struct{} // closed when the answer is queued
+}
 
 // Context ends when the request is answered, when the other side gives it up, and when
 // the connection ends.
@@ -136,6 +135,7 @@ func (r *Request) answer(m response) error {
 	if !open {
 		return nil
 	}
+	defer close(r.answered)
 	return r.c.send(m)
 }
 

@@ -3,6 +3,8 @@ package acp
 import (
 	"encoding/json"
 	"testing"
+
+	"vibey/dialog/jsontext"
 )
 
 func TestMerge(t *testing.T) {
@@ -76,7 +78,7 @@ func TestMergeKind(t *testing.T) {
 }
 
 func TestUpdateOnTheWire(t *testing.T) {
-	b, err := marshal(UpdateParams{"s", Chunk(MessageChunk, "a < b\n")})
+	b, err := jsontext.Marshal(UpdateParams{"s", Chunk(MessageChunk, "a < b\n")})
 	const want = `{"sessionId":"s","update":{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"a < b\n"}}}`
 	if err != nil || string(b) != want {
 		t.Errorf("%s, %v", b, err)
@@ -85,7 +87,7 @@ func TestUpdateOnTheWire(t *testing.T) {
 	if err := json.Unmarshal(b, &back); err != nil || back.Update.Block().Text != "a < b\n" {
 		t.Errorf("%+v, %v", back, err)
 	}
-	b, err = marshal(Text(""))
+	b, err = jsontext.Marshal(Text(""))
 	if err != nil || string(b) != `{"type":"text","text":""}` {
 		t.Errorf("an empty text: %s, %v", b, err)
 	}

@@ -1,6 +1,10 @@
 package acp
 
-import "encoding/json"
+import (
+	"encoding/json"
+
+	"vibey/dialog/jsontext"
+)
 
 // UpdateParams are those of session/update.
 type UpdateParams struct {
@@ -67,7 +71,7 @@ type PlanEntry struct {
 // Chunk returns an update of a piece of text. kind is UserChunk, MessageChunk or
 // ThoughtChunk.
 func Chunk(kind, text string) Update {
-	content, _ := marshal(Text(text)) // a text can be written
+	content, _ := jsontext.Marshal(Text(text)) // a text can be written
 	return Update{SessionUpdate: kind, ToolCall: ToolCall{Content: content}}
 }
 

@@ -3,14 +3,10 @@ package acp
 import (
 	"bytes"
 	"encoding/json"
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
-	"sync/atomic"
 	"testing"
-	"testing/synctest"
-	"time"
 
 	"vibey/dialog"
 	"vibey/dialog/grant"
@@ -47,7 +43,7 @@ func TestStopReason(t *testing.T) {
 func TestControlOf(t *testing.T) {
 	call := hub.Pending{ID: "w1", Tool: "write_file", SHA256: strings.Repeat("a", 64), Target: &grant.Target{Path: "deed/a", Exists: false}}
 	once := "w1 approve sha256:" + call.SHA256 + " target:none path:deed/a"
-	for option, want := range map[string]string{allowOnce: once, allowAlways: once + "\nallow write_file", rejectOnce: "w1 deny", "": "w1 deny", "anything": "w1 deny"} {
+	for option, want := range map[string]string{protocol.AllowOnce: once, protocol.AllowAlways: once + "\nallow write_file", protocol.RejectOnce: "w1 deny", "": "w1 deny", "anything": "w1 deny"} {
 		if got := controlOf(option, call); got != want {
 			t.Errorf("%s: %s", option, got)
 		}
@@ -71,8 +67,7 @@ func bench(t *testing.T) (*session, *bytes.Buffer) {
 	}
 	a := New(Config{Store: store, Drawn: func(s string) string { return strings.ReplaceAll(s, "\u202e", "⟨U+202E⟩") }})
 	var sent bytes.Buffer
-	a.over = newStdio(strings.NewReader(""), &sent)
-	a.conn, a.ctx = protocol.NewConn(a.over, protocol.Config{Handle: func(*protocol.Request) {}}), t.Context()
+	a.conn, a.ctx = protocol.NewConn(stdio{strings.NewReader(""), &sent}, protocol.Config{Handle: func(*protocol.Request) {}}), t.Context()
 	return &session{a: a, id: "s", p: p}, &sent
 }
 
@@ -181,64 +176,6 @@ func TestAnswerIsToldOnce(t *testing.T) {
 	if got := strings.Join(told, "|"); got != "one |two ||three " || s.sent.text != "" || !s.sent.answered || s.sent.last != "a" {
 		t.Errorf("%q, %+v", got, s.sent)
 	}
-}
-
-// A reader that is slow makes who tells wait, and holds no more than unreadMost and one.
-func TestRoomForASlowReader(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		s := newStdio(strings.NewReader(""), io.Discard)
-		s.room(t.Context(), unreadMost)
-		var passed atomic.Bool
-		go func() { s.room(t.Context(), 1); passed.Store(true) }()
-		synctest.Wait()
-		if passed.Load() {
-			t.Fatal("there was room for more")
-		}
-		s.Write([]byte(`{"jsonrpc":"2.0","id":1,"result":{}}` + "\n"))
-		synctest.Wait()
-		if passed.Load() {
-			t.Fatal("an answer has made room")
-		}
-		s.Write([]byte(`{"jsonrpc":"2.0","method":"session/update","params":{}}` + "\n"))
-		synctest.Wait()
-		if !passed.Load() {
-			t.Error("what was read made no room")
-		}
-	})
-}
-
-// The end of the input waits for answers that are due, and not for ever.
-func TestEndOfInputWaitsForAnswers(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		for _, answer := range []bool{true, false} {
-			s := newStdio(strings.NewReader(""), io.Discard)
-			s.asked()
-			start := time.Now()
-			var over atomic.Pointer[time.Duration]
-			go func() {
-				s.Read(make([]byte, 1))
-				took := time.Since(start)
-				over.Store(&took)
-			}()
-			synctest.Wait()
-			s.Write([]byte(`{"jsonrpc":"2.0","id":7,"method":"session/request_permission"}` + "\n"))
-			synctest.Wait()
-			if over.Load() != nil {
-				t.Fatal("it did not wait")
-			}
-			want := lastAnswers
-			if answer {
-				want = 0
-				s.Write([]byte(`{"jsonrpc":"2.0","id":"method","result":{}}` + "\n"))
-			} else {
-				time.Sleep(lastAnswers)
-			}
-			synctest.Wait()
-			if took := over.Load(); took == nil || *took != want {
-				t.Errorf("answered %v: it waited %v", answer, took)
-			}
-		}
-	})
 }
 
 // No folder is made by looking for its project.

@@ -19,6 +19,7 @@ import (
 	"log/slog"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"vibey/provider"
 	protocol "vibey/provider/acp"
@@ -50,7 +51,6 @@ type Config struct {
 type Agent struct {
 	Config
 	conn *protocol.Conn
-	over *stdio
 	ctx  context.Context // ends with the connection
 
 	making sync.Mutex // one project at a time is found or made
@@ -78,16 +78,11 @@ func (a *Agent) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	a.ctx = ctx
-	a.over = newStdio(in, out)
-	a.conn = protocol.NewConn(a.over, protocol.Config{
-		Handle: func(r *protocol.Request) {
-			if !r.Notification() {
-				a.over.asked()
-			}
-			a.handle(r)
-		},
-		Stray: func(_ []byte, why string) { a.Log.Warn("a line of the editor was passed over", "why", why) },
-		Log:   a.Log,
+	a.conn = protocol.NewConn(stdio{in, out}, protocol.Config{
+		Handle: a.handle,
+		Stray:  func(_ []byte, why string) { a.Log.Warn("a line of the editor was passed over", "why", why) },
+		Linger: 300 * time.Millisecond,
+		Log:    a.Log,
 	})
 	ended := make(chan error, 1)
 	caught.Go(a.Log, "serving an editor", func() {
@@ -105,6 +100,16 @@ func (a *Agent) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 		return nil
 	}
 }
+
+// stdio is stdin and stdout as one stream. Its Close leaves both open, since closing
+// stdin would wait for a read of it.
+type stdio struct {
+	io.Reader
+	io.Writer
+}
+
+// Close implements io.Closer.
+func (stdio) Close() error { return nil }
 
 // handle answers one message. What takes time goes on in a goroutine of its own; what
 // decides the order of messages is done here.

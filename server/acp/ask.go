@@ -16,13 +16,6 @@ import (
 	"vibey/tools/caught"
 )
 
-// The options that are offered; another one decides nothing.
-const (
-	allowOnce   = "allow_once"
-	allowAlways = "allow_always"
-	rejectOnce  = "reject_once"
-)
-
 // decide asks the editor's human about the first call that waits, and sends the answer as
 // the window does: bound to the hash of the input that was shown, and refused if
 // something newer waits. It returns what runs then, or nil if the dialog goes on by
@@ -58,9 +51,9 @@ func (s *session) decide(w *work) (*hub.Sub, error) {
 func controlOf(option string, call hub.Pending) string {
 	once := grant.Line{ID: call.ID, Verb: grant.Approve, SHA256: call.SHA256, Target: call.Target.Word(), Path: call.Target.Place()}.String()
 	switch option {
-	case allowOnce:
+	case protocol.AllowOnce:
 		return once
-	case allowAlways:
+	case protocol.AllowAlways:
 		return once + "\n" + grant.Line{Verb: grant.Allow, Tool: call.Tool}.String()
 	}
 	return call.ID + " deny"
@@ -97,14 +90,14 @@ func (s *session) ask(ctx context.Context, v *view.View, call hub.Pending) (stri
 // errCancelled ends a prompt whose question the editor gave up.
 var errCancelled = errors.New("the editor cancelled the question")
 
-// options are the answers that can be given. One for good is offered only if it would
+// options are the answers that can be given, each with its kind as its id. One for good is offered only if it would
 // count, and takes back no rule about folders that a human gave.
 func (s *session) options(v *view.View, call hub.Pending) []protocol.PermissionOption {
-	out := []protocol.PermissionOption{{OptionID: allowOnce, Name: "Allow once", Kind: protocol.AllowOnce}}
+	out := []protocol.PermissionOption{{OptionID: protocol.AllowOnce, Name: "Allow once", Kind: protocol.AllowOnce}}
 	if s.a.Turns.Coverable(s.p, v, call) {
-		out = append(out, protocol.PermissionOption{OptionID: allowAlways, Name: "Allow " + s.a.Drawn(call.Tool) + " in this session", Kind: protocol.AllowAlways})
+		out = append(out, protocol.PermissionOption{OptionID: protocol.AllowAlways, Name: "Allow " + s.a.Drawn(call.Tool) + " in this session", Kind: protocol.AllowAlways})
 	}
-	return append(out, protocol.PermissionOption{OptionID: rejectOnce, Name: "Don’t", Kind: protocol.RejectOnce})
+	return append(out, protocol.PermissionOption{OptionID: protocol.RejectOnce, Name: "Don’t", Kind: protocol.RejectOnce})
 }
 
 // target looks at the file that a call would write. Only the file whose hash the answer

@@ -42,16 +42,14 @@ func (w *sent) first(s *dialog.Section) bool {
 // waits for it is held.
 const textMax = 256 << 10
 
+// unreadMost is how many bytes may wait for a slow reader before the next update.
+const unreadMost = 8 << 20
+
 // update sends one update. It waits while the editor reads too slowly.
 func (s *session) update(u protocol.Update) {
 	s.sent.answered = s.sent.answered && u.SessionUpdate == protocol.MessageChunk
-	params, err := json.Marshal(protocol.UpdateParams{SessionID: s.id, Update: u})
-	if err != nil {
-		s.a.Log.Error("an update could not be written", "err", err)
-		return
-	}
-	s.a.over.room(s.a.ctx, len(params))
-	s.a.conn.Notify(protocol.MethodUpdate, json.RawMessage(params)) // an error is an editor that has left
+	s.a.conn.Room(s.a.ctx, unreadMost)
+	s.a.conn.Notify(protocol.MethodUpdate, encoded(protocol.UpdateParams{SessionID: s.id, Update: u})) // an error is an editor that has left
 }
 
 // chunk sends a text, in as many pieces as it takes.

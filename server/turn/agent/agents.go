@@ -184,7 +184,9 @@ func (a *Agents) end(s *session) {
 			s.proc.Notify(acp.MethodCancel, acp.CancelParams{SessionID: s.id})
 		}
 		s.refuseAsks()
-		s.proc.Flush(agentGrace)
+		grace, cancel := context.WithTimeout(context.Background(), agentGrace)
+		s.proc.Flush(grace)
+		cancel()
 		s.proc.Kill(agentGrace)
 		s.outside.End()
 		s.leave()
