@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"crypto/tls"
 	"errors"
 	"io"
 	"net/http"
@@ -38,6 +39,31 @@ func TestHTTP(t *testing.T) {
 	}
 	if bearer != "Bearer value of WEB_KEY" {
 		t.Errorf("authorization %q", bearer)
+	}
+}
+
+// A server that offers HTTP/2 is spoken to in HTTP/1.1: the program as it is given away
+// has nothing else.
+func TestHTTPOneOnly(t *testing.T) {
+	var proto string
+	s := httptest.NewUnstartedServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { proto = r.Proto }))
+	s.EnableHTTP2 = true
+	s.StartTLS()
+	defer s.Close()
+	c := New(Config{}).c.HTTP.(*http.Transport)
+	c.TLSClientConfig = &tls.Config{RootCAs: s.Client().Transport.(*http.Transport).TLSClientConfig.RootCAs}
+	defer c.CloseIdleConnections()
+	r, err := http.NewRequest("GET", s.URL, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer, err := c.RoundTrip(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer.Body.Close()
+	if proto != "HTTP/1.1" {
+		t.Error(proto)
 	}
 }
 

@@ -75,7 +75,10 @@ func New(c Config) *Manager {
 	c.Limits.Idle = cmp.Or(c.Limits.Idle, idleLimit)
 	c.Log = cmp.Or(c.Log, slog.New(slog.DiscardHandler))
 	if c.HTTP == nil {
-		c.HTTP = http.DefaultTransport.(*http.Transport).Clone()
+		t := http.DefaultTransport.(*http.Transport).Clone()
+		t.Protocols = new(http.Protocols)
+		t.Protocols.SetHTTP1(true) // as to providers: a stalled call stalls nothing else
+		c.HTTP = t
 	}
 	if c.Getenv == nil {
 		c.Getenv = func(string) string { return "" }
