@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -146,9 +147,9 @@ func TestShutdownIsBounded(t *testing.T) {
 				if c.turn {
 					r.wg.Add(1)
 				}
-				began := false
+				var began atomic.Bool
 				if c.agent {
-					r.endAll = func() { began = true; <-hung }
+					r.endAll = func() { began.Store(true); <-hung }
 				}
 				ctx, cancel := context.WithTimeout(t.Context(), turns)
 				defer cancel()
@@ -157,7 +158,7 @@ func TestShutdownIsBounded(t *testing.T) {
 				if took := time.Since(start); took != c.want || (err != nil) != (c.want > 0) || errors.Is(err, context.DeadlineExceeded) != c.turn {
 					t.Errorf("it took %v, not %v: %v", took, c.want, err)
 				}
-				if c.agent && !began {
+				if c.agent && !began.Load() {
 					t.Error("nobody began to end the agent")
 				}
 				close(hung)

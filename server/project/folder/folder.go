@@ -86,7 +86,7 @@ func (d *Folder) enter() error {
 			return fmt.Errorf("the folder was replaced: %w", fs.ErrNotExist)
 		}
 		d.root, d.self = now.root, now.self
-		d.among.Add(d)
+		d.among.add(d)
 	}
 	d.uses++
 	d.used = true
@@ -149,6 +149,10 @@ type Pool struct {
 // nothing uses the one that was not used for longest, nearly.
 func (r *Pool) Add(d *Folder) {
 	d.among = r
+	r.add(d)
+}
+
+func (r *Pool) add(d *Folder) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for tries := 2 * len(r.open); len(r.open) >= MaxOpen && tries > 0; tries-- {
