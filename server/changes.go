@@ -49,30 +49,37 @@ func (s *server) appendChange(b []byte, name string, c project.Change) []byte {
 	return append(s.appendChangeData(append(b, "event: change\ndata: "...), name, c), "\n\n"...)
 }
 
-// appendChangeData appends the JSON of a change in a project. A dialog that can't be read
-// has no item: then the list has it.
+// appendChangeData appends the JSON of a change in a project.
 func (s *server) appendChangeData(b []byte, name string, c project.Change) []byte {
-	out, gone := projectChange{Type: "change", Change: c}, false
+	item := []byte(nil)
 	if c.Kind == project.DialogsChanged {
-		info, err := s.dialogInfo(name, c.DialogID)
-		switch {
-		case err == nil:
-			item := itemOf(&info)
-			out.Name, out.Item = info.Filename, &item
-		case errors.Is(err, fs.ErrNotExist):
-			gone = true
-		default:
-			s.Log.Warn("a changed dialog is not told", "project", name, "dialog", c.DialogID, "err", err)
-		}
+		c.Name, item = s.changedItem(name, c)
 	}
-	data, err := jsontext.Marshal(out)
-	if err != nil {
-		panic(err) // it holds texts and finite numbers
+	b = jsontext.AppendLine(append(b, "{\"type\":\"change\",\"kind\":"...), c.Kind)
+	if c.Name != "" {
+		b = jsontext.AppendLine(append(b, `,"name":`...), c.Name)
 	}
-	if gone {
-		data = append(data[:len(data)-1], `,"item":null}`...)
+	if c.DialogID != "" {
+		b = jsontext.AppendLine(append(b, `,"dialogId":`...), c.DialogID)
 	}
-	return append(b, data...)
+	if item != nil {
+		b = append(append(b, `,"item":`...), item...)
+	}
+	return append(b, '}')
+}
+
+// changedItem returns the name of a changed dialog's file and its entry in the list, or
+// null if it is gone, and nothing if it can't be read: then the list has it.
+func (s *server) changedItem(name string, c project.Change) (file string, item []byte) {
+	info, err := s.dialogInfo(name, c.DialogID)
+	switch {
+	case err == nil:
+		return info.Filename, appendItem(nil, &info)
+	case errors.Is(err, fs.ErrNotExist):
+		return c.Name, []byte("null")
+	}
+	s.Log.Warn("a changed dialog is not told", "project", name, "dialog", c.DialogID, "err", err)
+	return c.Name, nil
 }
 
 func (s *server) dialogInfo(name, id string) (project.DialogInfo, error) {
