@@ -223,21 +223,16 @@ func (p *Project) Remove(dir *os.Root, name string, check func(old *os.File) err
 	}
 	defer unlock()
 	err = retry(func() error {
-		var kept *keeping
-		err := disk.Remove(dir, name, func(old *os.File) (err error) {
-			if err = p.asListed(dir, name, check)(old); err != nil {
+		return disk.Remove(dir, name, func(old *os.File) error {
+			if err := p.asListed(dir, name, check)(old); err != nil {
 				return err
 			}
-			if kept, err = p.keepFile(dir, name, old); err == nil {
-				err = kept.wait()
-			}
-			if err != nil {
+			kept, err := p.keepFile(old)
+			if err = errors.Join(err, kept.wait()); err != nil {
 				return fmt.Errorf("its bytes can't be kept, and may stand nowhere else: %w", err)
 			}
 			return nil
 		})
-		kept.end(err)
-		return err
 	})
 	return asPlain(err, fs.ErrNotExist)
 }
@@ -271,11 +266,10 @@ func (p *Project) change(dir *os.Root, name string, perm fs.FileMode, keeps bool
 			}
 			content, err := edit(old)
 			if err == nil && old != nil && keeps {
-				kept = p.keepOld(dir, name, old)
+				kept = p.keepOld(old)
 			}
 			return content, err
 		}, func() { p.logUnkept(kept.wait()) })
-		kept.end(err)
 		return err
 	})
 	return info, asPlain(err, fs.ErrExist)
