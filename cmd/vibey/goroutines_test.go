@@ -20,7 +20,6 @@ var bare = map[string][]string{
 	"server/models.go":                        {"runs within caught.Logged"},
 	"server/project/keeping.go":               {"syncs a file"},
 	"server/project/list.go":                  {"runs within caught.Logged"},
-	"server/project/search.go":                {"runs within caught.Do"},
 	"server/turn/agent/agents.go":             {"waits"},
 	"server/turn/world.go":                    {"waits"},
 	"tools/browser/browser.go":                {"runs within caught.Do", "so does this"},

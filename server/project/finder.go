@@ -15,12 +15,11 @@ import (
 type finder struct {
 	folded []byte
 	most   int    // bytes of the longest match, or more
-	buf    []byte // for a chunk of a file
 	text   []byte // the text of the last find, folded
 }
 
 func newFinder(q string) *finder {
-	return &finder{folded: appendFolded(nil, q), most: utf8.RuneCountInString(q) * utf8.UTFMax, buf: make([]byte, chunk)}
+	return &finder{folded: appendFolded(nil, q), most: utf8.RuneCountInString(q) * utf8.UTFMax}
 }
 
 // find returns the first match in text. start is negative if there is none.

@@ -8,15 +8,11 @@ import (
 	"sort"
 	"strconv"
 	"strings"
-	"sync"
-	"sync/atomic"
 	"unicode"
 	"unicode/utf16"
 	"unicode/utf8"
 
 	"vibey/dialog"
-	"vibey/server/project/folder"
-	"vibey/tools/caught"
 )
 
 // Query is what to search for in a project's files.
@@ -61,14 +57,10 @@ type SearchResult struct {
 // which each character has one or two.
 const hitText = 500
 
-// searchers is how many files a search reads at once.
-const searchers = 2
-
 // Search returns the lines that hold a text, whatever its case (finder), as the files
 // are: those of the file written last first, and in a file from its beginning on.
 // more reports whether there are others behind them. Of a line only the first match is
-// told. It keeps nothing: 100 MB without a match take some 0.2 s of processor time,
-// shared by two cores (BenchmarkSearch).
+// told. It keeps nothing: 100 MB without a match take some 0.2 s (BenchmarkSearch).
 func (p *Project) Search(ctx context.Context, q Query) (hits []SearchResult, more bool, err error) {
 	hits, err = p.search(ctx, q)
 	if err != nil {
@@ -80,116 +72,49 @@ func (p *Project) Search(ctx context.Context, q Query) (hits []SearchResult, mor
 	return hits, false, nil
 }
 
-// search is Search, and may return more hits than are asked for.
+// search is Search with one hit more than are asked for, if there are others.
 func (p *Project) search(ctx context.Context, q Query) ([]SearchResult, error) {
-	found, err := p.files(func(name string) bool { return isDialog(name) && q.Dialogs || !isDialog(name) && q.Docs })
+	files, err := p.files(func(name string) bool { return isDialog(name) && q.Dialogs || !isDialog(name) && q.Docs })
 	if err != nil {
 		return nil, err
 	}
-	files := make([]searchedFile, len(found))
-	for i, f := range found {
-		files[i].name = f.name
-	}
-	s := &search{p: p, text: q.Text, most: q.Most, files: files}
-	var wg sync.WaitGroup
-	failed := make([]error, min(searchers, len(files)))
-	for i := range failed {
-		wg.Go(func() {
-			failed[i] = caught.Do(func() error { return s.run(ctx) })
-		})
-	}
-	wg.Wait()
-	if err := errors.Join(failed...); err != nil {
-		return nil, err
-	}
-	hits := []SearchResult{}
-	for i := range s.files {
-		hits = append(hits, s.files[i].hits...)
+	hits, f := []SearchResult{}, newFinder(q.Text)
+	for _, file := range files {
+		found, err := p.searchFile(ctx, file.name, f, q.Most+1-len(hits))
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if err != nil { // as one that another program removed
+			p.store.o.Log.Warn("file not searched", "project", p.name, "file", file.name, "err", err)
+		}
+		if hits = append(hits, found...); len(hits) > q.Most {
+			break
+		}
 	}
 	return hits, nil
 }
 
-// searchedFile is one file of a search.
-type searchedFile struct {
-	name string
-	done bool
-	hits []SearchResult // at most one more than are asked for
-}
-
-// search is one search under way.
-type search struct {
-	p    *Project
-	text string
-	most int
-	next atomic.Int64 // the next of files to be searched
-	full atomic.Bool  // more hits are known than are asked for, and none will stand before them
-
-	mu    sync.Mutex // guards what follows
-	files []searchedFile
-	whole int // files[:whole] are done,
-	found int // with that many hits
-}
-
-// chunk is how much of a file is looked through at a time, piece how much of a file with a
-// match: behind each match the rest of the piece is folded again.
-const chunk, piece = 256 << 10, 8 << 10
-
-// run searches one file after the other.
-func (s *search) run(ctx context.Context) error {
-	f := newFinder(s.text)
-	for {
-		i := int(s.next.Add(1)) - 1
-		if err := ctx.Err(); err != nil || s.full.Load() || i >= len(s.files) {
-			return err
-		}
-		hits, err := s.file(ctx, s.files[i].name, f)
-		if err != nil && ctx.Err() == nil { // as one that another program removed
-			s.p.store.o.Log.Warn("file not searched", "project", s.p.name, "file", s.files[i].name, "err", err)
-		}
-		s.done(i, hits)
-	}
-}
-
-// done takes in what was found in a file.
-func (s *search) done(i int, hits []SearchResult) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.files[i].hits, s.files[i].done = hits, true
-	for s.whole < len(s.files) && s.files[s.whole].done {
-		s.found += len(s.files[s.whole].hits)
-		s.whole++
-	}
-	if s.found > s.most {
-		s.full.Store(true)
-	}
-}
-
-// file searches one file. It reads a file whole only where there is a match, since
-// there its sections and lines are asked for.
-func (s *search) file(ctx context.Context, name string, f *finder) ([]SearchResult, error) {
+// searchFile searches one file, for at most that many hits.
+func (p *Project) searchFile(ctx context.Context, name string, f *finder, most int) ([]SearchResult, error) {
 	id, _, isDialog := dialog.ParseName(name)
-	holds, err := s.holds(ctx, name, f)
+	text, st, err := p.dir.ReadOnce(name)
 	if isDialog && errors.Is(err, fs.ErrNotExist) { // its status changed, and its name with it
 		var now found
-		if now, err = s.p.find(id); err == nil {
+		if now, err = p.find(id); err == nil {
 			name = now.name
-			holds, err = s.holds(ctx, name, f)
+			text, st, err = p.dir.ReadOnce(name)
 		}
 	}
-	if err != nil || !holds {
-		return nil, err
-	}
-	text, st, err := s.p.dir.ReadOnce(name)
 	if err != nil {
 		return nil, err
 	}
-	text = s.p.certainFile(name, text, st)
-	hits, at := s.lines(ctx, text, f)
-	if err := ctx.Err(); err != nil {
+	text = p.certainFile(name, text, st)
+	hits, at := f.lines(ctx, text, most)
+	if err := ctx.Err(); err != nil || len(hits) == 0 {
 		return nil, err
 	}
 	var d *dialog.Dialog
-	if isDialog && len(hits) > 0 {
+	if isDialog {
 		d = dialog.Parse(text)
 	}
 	for i := range hits {
@@ -203,22 +128,16 @@ func (s *search) file(ctx context.Context, name string, f *finder) ([]SearchResu
 	return hits, nil
 }
 
-// holds reports whether a file holds the text.
-func (s *search) holds(ctx context.Context, name string, f *finder) (holds bool, err error) {
-	err = s.p.dir.ReadChunks(name, f.buf, f.most, func(part []byte) (more bool) {
-		start, _ := f.find(folder.AsString(part))
-		holds = start >= 0
-		return !holds && !s.full.Load() && ctx.Err() == nil
-	})
-	return holds, err
-}
+// piece is how much of a file is looked through at a time: behind each match the rest of
+// the piece is folded again.
+const piece = 8 << 10
 
-// lines returns the lines of a text that hold what is searched for, and where in the
-// text its first match in each begins; some of them where ctx has ended, or enough is
-// found in other files. It looks after that at each piece, for a text has up to 128 MB.
-func (s *search) lines(ctx context.Context, text string, f *finder) (hits []SearchResult, at []int) {
+// lines returns the lines of a text that hold what is searched for, at most that many, and
+// where in the text its first match in each begins; some of them where ctx has ended. It
+// looks after that at each piece, for a text has up to 128 MB.
+func (f *finder) lines(ctx context.Context, text string, most int) (hits []SearchResult, at []int) {
 	line, counted := 1, 0
-	for from, to := 0, 0; from < len(text) && !s.full.Load() && ctx.Err() == nil; from = to {
+	for from, to := 0, 0; from < len(text) && ctx.Err() == nil; from = to {
 		to = min(from+piece, len(text))
 		part := text[:min(to+f.most, len(text))]
 		for from < to {
@@ -232,7 +151,7 @@ func (s *search) lines(ctx context.Context, text string, f *finder) (hits []Sear
 			counted = begin
 			from = lineEnd(text, end)
 			hits = append(hits, SearchResult{Line: line, Text: lineAround(text[begin:from], start-begin, end-begin)})
-			if at = append(at, start); len(hits) > s.most {
+			if at = append(at, start); len(hits) == most {
 				return hits, at
 			}
 		}

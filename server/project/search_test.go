@@ -176,14 +176,14 @@ func TestSearchCutsLines(t *testing.T) {
 	}
 }
 
-// A match is found wherever a file is cut into parts for reading.
-func TestSearchAcrossChunks(t *testing.T) {
+// A match is found wherever a file is cut into pieces.
+func TestSearchAcrossPieces(t *testing.T) {
 	p := testProject(t)
 	for _, q := range []string{"needle", "sſK", "日本語"} {
 		for back := range len(q) + 3 {
-			p.saved(t, "doc-a.md", strings.Repeat("x", chunk-back)+q+strings.Repeat("y", chunk), back)
+			p.saved(t, "doc-a.md", strings.Repeat("x", piece-back)+q+strings.Repeat("y", piece), back)
 			if hits, _ := search1(t, p, strings.ToUpper(q), 5); len(hits) != 1 || !strings.Contains(hits[0].Text, q) {
-				t.Fatalf("%s, %d bytes before the end of a chunk: %+v", q, back, hits)
+				t.Fatalf("%s, %d bytes before the end of a piece: %+v", q, back, hits)
 			}
 		}
 	}
@@ -216,12 +216,11 @@ func (c *endsAfter) Err() error {
 // A search that is not waited for any more ends within a large file.
 func TestSearchEndsWithinAFile(t *testing.T) {
 	p := testProject(t)
-	p.saved(t, "doc-a.md", "needle\n"+strings.Repeat("hay\n", chunk)+"needle", 1)
-	s := &search{p: p, most: 5}
-	if hits, err := s.file(&endsAfter{context.Background(), 2}, "doc-a.md", newFinder("needle")); !errors.Is(err, context.Canceled) || hits != nil {
+	p.saved(t, "doc-a.md", "needle\n"+strings.Repeat("hay\n", piece)+"needle", 1)
+	if hits, err := p.searchFile(&endsAfter{context.Background(), 2}, "doc-a.md", newFinder("needle"), 5); !errors.Is(err, context.Canceled) || hits != nil {
 		t.Errorf("%v, %v", hits, err)
 	}
-	if hits, err := s.file(context.Background(), "doc-a.md", newFinder("needle")); err != nil || places(hits) != fmt.Sprintf("doc-a.md:1 doc-a.md:%d ", chunk+2) {
+	if hits, err := p.searchFile(context.Background(), "doc-a.md", newFinder("needle"), 5); err != nil || places(hits) != fmt.Sprintf("doc-a.md:1 doc-a.md:%d ", piece+2) {
 		t.Errorf("%v, %v", hits, err)
 	}
 }
@@ -230,9 +229,8 @@ func TestSearchEndsWithinAFile(t *testing.T) {
 func TestSearchFollowsARename(t *testing.T) {
 	p := testProject(t)
 	p.saved(t, "dialog-20260216-201100-a-waiting.md", "# Dialog\nneedle", 1)
-	s := &search{p: p, most: 5}
 	must(t, os.Rename(p.path("dialog-20260216-201100-a-waiting.md"), p.path("dialog-20260216-201100-a-done.md")))
-	hits, err := s.file(context.Background(), "dialog-20260216-201100-a-waiting.md", newFinder("needle"))
+	hits, err := p.searchFile(context.Background(), "dialog-20260216-201100-a-waiting.md", newFinder("needle"), 5)
 	if err != nil || places(hits) != "dialog-20260216-201100-a-done.md:2 " {
 		t.Errorf("%v, %v", hits, err)
 	}

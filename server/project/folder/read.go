@@ -257,32 +257,6 @@ func (d *Folder) openOnce(name string) (fd int, at Stamp, err error) {
 	return fd, at, err
 }
 
-// ReadChunks reads a regular file through buf, each time with the last keep bytes of
-// what came before, until more returns false for what it read or nothing is left.
-func (d *Folder) ReadChunks(name string, buf []byte, keep int, more func(part []byte) bool) error {
-	fd, at, err := d.openOnce(name)
-	if err != nil {
-		return err
-	}
-	defer unix.Close(fd)
-	for kept, off := 0, int64(0); off < at.Size; {
-		n, err := unix.Pread(fd, buf[kept:], off)
-		if err == unix.EINTR {
-			continue
-		}
-		if err != nil {
-			return &fs.PathError{Op: "read", Path: name, Err: err}
-		}
-		part := buf[:kept+n]
-		if n == 0 || !more(part) {
-			return nil
-		}
-		off += int64(n)
-		kept = copy(buf, part[max(0, len(part)-keep):])
-	}
-	return nil
-}
-
 // AsString makes a string of bytes without a copy, since a dialog can have 20 MB.
 // The caller must not write b afterwards.
 func AsString(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
