@@ -2,18 +2,11 @@ package tools
 
 import (
 	"context"
-	_ "embed"
 	"fmt"
 	"strings"
 
 	"vibey/tools/browser"
 )
-
-//go:embed browser_console.md
-var browserConsoleText string
-
-//go:embed request_visual_qa.md
-var requestVisualQAText string
 
 type browserConsoleInput struct {
 	URL         string `json:"url" jsonschema:"minLength=1"`

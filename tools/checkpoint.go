@@ -2,11 +2,7 @@ package tools
 
 import (
 	"context"
-	_ "embed"
 )
-
-//go:embed checkpoint.md
-var checkpointText string
 
 type checkpointInput struct {
 	Goal        string `json:"goal" jsonschema:"minLength=1"`

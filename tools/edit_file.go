@@ -3,13 +3,9 @@ package tools
 import (
 	"bytes"
 	"context"
-	_ "embed"
 	"io/fs"
 	"strings"
 )
-
-//go:embed edit_file.md
-var editFileText string
 
 type editFileInput struct {
 	Path        string `json:"path" jsonschema:"minLength=1"`

@@ -2,12 +2,8 @@ package tools
 
 import (
 	"context"
-	_ "embed"
 	"strings"
 )
-
-//go:embed launch_agent.md
-var launchAgentText string
 
 type launchAgentInput struct {
 	Provider    string `json:"provider" jsonschema:"minLength=1"`

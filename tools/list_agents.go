@@ -2,13 +2,9 @@ package tools
 
 import (
 	"context"
-	_ "embed"
 
 	"vibey/dialog"
 )
-
-//go:embed list_agents.md
-var listAgentsText string
 
 type listAgentsInput struct {
 	Description string `json:"description,omitempty"`

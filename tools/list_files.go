@@ -2,7 +2,6 @@ package tools
 
 import (
 	"context"
-	_ "embed"
 	"fmt"
 	"io/fs"
 	"path"
@@ -11,9 +10,6 @@ import (
 
 	"vibey/tools/disk/tree"
 )
-
-//go:embed list_files.md
-var listFilesText string
 
 type listFilesInput struct {
 	Path        string `json:"path,omitempty"`

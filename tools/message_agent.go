@@ -2,14 +2,10 @@ package tools
 
 import (
 	"context"
-	_ "embed"
 	"strings"
 
 	"vibey/dialog"
 )
-
-//go:embed message_agent.md
-var messageAgentText string
 
 type messageAgentInput struct {
 	DialogID    string `json:"dialogId" jsonschema:"minLength=1"`

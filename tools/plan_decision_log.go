@@ -2,15 +2,11 @@ package tools
 
 import (
 	"context"
-	_ "embed"
 	"os"
 
 	"vibey/dialog"
 	"vibey/dialog/plan"
 )
-
-//go:embed plan_decision_log.md
-var planDecisionLogText string
 
 type planDecisionLogInput struct {
 	Kind        string `json:"kind" jsonschema:"enum=decision,enum=task,enum=idea"`

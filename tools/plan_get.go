@@ -2,7 +2,6 @@ package tools
 
 import (
 	"context"
-	_ "embed"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -10,9 +9,6 @@ import (
 
 	"vibey/dialog/plan"
 )
-
-//go:embed plan_get.md
-var planGetText string
 
 type planGetInput struct {
 	Description string `json:"description,omitempty"`

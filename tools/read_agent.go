@@ -2,15 +2,11 @@ package tools
 
 import (
 	"context"
-	_ "embed"
 	"fmt"
 	"strings"
 
 	"vibey/dialog"
 )
-
-//go:embed read_agent.md
-var readAgentText string
 
 type readAgentInput struct {
 	DialogID    string `json:"dialogId" jsonschema:"minLength=1"`

@@ -4,16 +4,12 @@ import (
 	"bytes"
 	"context"
 	"crypto/sha256"
-	_ "embed"
 	"encoding/hex"
 	"fmt"
 	"io"
 	"strings"
 	"unicode/utf8"
 )
-
-//go:embed read_file.md
-var readFileText string
 
 type readFileInput struct {
 	Path        string `json:"path" jsonschema:"minLength=1"`

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	_ "embed"
 	"fmt"
 	"os"
 	"regexp"
@@ -17,9 +16,6 @@ import (
 	"vibey/tools/disk"
 	"vibey/tools/sandbox"
 )
-
-//go:embed run_command.md
-var runCommandText string
 
 type runCommandInput struct {
 	Command     string `json:"command" jsonschema:"minLength=1"`

@@ -2,6 +2,7 @@ package tools
 
 import (
 	"context"
+	"embed"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -12,14 +13,23 @@ import (
 	"vibey/dialog/history"
 )
 
-// define makes a tool of its input struct In and the function run. In's fields are
+// descriptions are what a model reads of each tool, in a file of the tool's name.
+//
+//go:embed *.md
+var descriptions embed.FS
+
+// define makes a tool of its text, its input struct In and the function run. In's fields are
 // strings, numbers or bools with json and jsonschema tags; omitempty makes one
 // optional. Both the schema that a model reads and the decoder that checks a call
 // before a human is asked are made from these tags. A human is asked about each call
 // that may change something, and before one that starts a program.
-func define[In any](name, text string, class dialog.Class, run func(context.Context, Env, In) Result) Tool {
+func define[In any](name string, class dialog.Class, run func(context.Context, Env, In) Result) Tool {
+	text, err := descriptions.ReadFile(name + ".md")
+	if err != nil {
+		panic(err) // a tool has no text, which every start of the program shows
+	}
 	return Tool{
-		Name: name, Description: strings.TrimSpace(text), Schema: schemaOf[In](), Class: class, Asks: class != dialog.Read,
+		Name: name, Description: strings.TrimSpace(string(text)), Schema: schemaOf[In](), Class: class, Asks: class != dialog.Read,
 		check: func(args string) string {
 			_, wrong := decode[In](args)
 			return wrong

@@ -2,15 +2,11 @@ package tools
 
 import (
 	"context"
-	_ "embed"
 	"fmt"
 	"strings"
 	"time"
 	"unicode/utf8"
 )
-
-//go:embed search_files.md
-var searchFilesText string
 
 type searchFilesInput struct {
 	Query       string `json:"query" jsonschema:"minLength=1"`

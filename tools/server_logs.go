@@ -2,18 +2,11 @@ package tools
 
 import (
 	"context"
-	_ "embed"
 	"fmt"
 	"strings"
 
 	"vibey/tools/sandbox"
 )
-
-//go:embed server_logs.md
-var serverLogsText string
-
-//go:embed stop_server.md
-var stopServerText string
 
 type serverInput struct {
 	Port        int    `json:"port" jsonschema:"minimum=1,maximum=65535"`

@@ -13,10 +13,10 @@ import (
 // always are the four tools that every dialog has.
 var always = sync.OnceValue(func() []Tool {
 	return []Tool{
-		define("run_command", runCommandText, dialog.Mutate, runCommand),
-		define("write_file", writeFileText, dialog.Mutate, writeFile),
-		define("edit_file", editFileText, dialog.Mutate, editFile),
-		define("launch_agent", launchAgentText, dialog.Mutate, launchAgent),
+		define("run_command", dialog.Mutate, runCommand),
+		define("write_file", dialog.Mutate, writeFile),
+		define("edit_file", dialog.Mutate, editFile),
+		define("launch_agent", dialog.Mutate, launchAgent),
 	}
 })
 
@@ -24,30 +24,30 @@ var always = sync.OnceValue(func() []Tool {
 var sets = sync.OnceValue(func() map[string][]Tool {
 	return map[string][]Tool{
 		"read": {
-			define("read_file", readFileText, dialog.Read, readFile),
-			define("list_files", listFilesText, dialog.Read, listFiles),
-			define("search_files", searchFilesText, dialog.Read, searchFiles),
+			define("read_file", dialog.Read, readFile),
+			define("list_files", dialog.Read, listFiles),
+			define("search_files", dialog.Read, searchFiles),
 		},
 		"server": {
-			define("start_server", startServerText, dialog.Verify, startServer),
-			define("stop_server", stopServerText, dialog.Mutate, stopServer),
-			define("server_logs", serverLogsText, dialog.Read, serverLogs),
+			define("start_server", dialog.Verify, startServer),
+			define("stop_server", dialog.Mutate, stopServer),
+			define("server_logs", dialog.Read, serverLogs),
 		},
 		"browser": {
-			define("browser_console", browserConsoleText, dialog.Verify, browserConsole),
-			define("request_visual_qa", requestVisualQAText, dialog.Verify, requestVisualQA),
+			define("browser_console", dialog.Verify, browserConsole),
+			define("request_visual_qa", dialog.Verify, requestVisualQA),
 		},
 		"plan": {
-			define("plan_get", planGetText, dialog.Read, planGet),
-			define("plan_decision_log", planDecisionLogText, dialog.Mutate, planDecisionLog),
+			define("plan_get", dialog.Read, planGet),
+			define("plan_decision_log", dialog.Mutate, planDecisionLog),
 		},
 		"mail": {
-			define("list_agents", listAgentsText, dialog.Read, listAgents),
-			define("read_agent", readAgentText, dialog.Read, readAgent),
-			define("message_agent", messageAgentText, dialog.Mutate, messageAgent),
+			define("list_agents", dialog.Read, listAgents),
+			define("read_agent", dialog.Read, readAgent),
+			define("message_agent", dialog.Mutate, messageAgent),
 		},
 		phased: {
-			define("checkpoint", checkpointText, dialog.Read, checkpoint),
+			define("checkpoint", dialog.Read, checkpoint),
 		},
 	}
 })

@@ -3,7 +3,6 @@ package tools
 import (
 	"context"
 	"crypto/sha256"
-	_ "embed"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -17,9 +16,6 @@ import (
 	"vibey/tools/disk"
 	"vibey/tools/sandbox"
 )
-
-//go:embed start_server.md
-var startServerText string
 
 type startServerInput struct {
 	Command     string `json:"command" jsonschema:"minLength=1"`

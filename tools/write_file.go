@@ -2,12 +2,8 @@ package tools
 
 import (
 	"context"
-	_ "embed"
 	"io/fs"
 )
-
-//go:embed write_file.md
-var writeFileText string
 
 type writeFileInput struct {
 	Path        string `json:"path" jsonschema:"minLength=1"`
