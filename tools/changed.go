@@ -17,6 +17,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"vibey/dialog/change"
+	"vibey/dialog/jsontext"
 	"vibey/tools/disk"
 	"vibey/tools/disk/tree"
 )
@@ -129,11 +130,26 @@ func goneMeanwhile(err error) bool {
 	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, unix.ELOOP) || errors.Is(err, unix.ENOTDIR)
 }
 
-// changes are the differences of two surveys.
+// changes are the differences of two surveys. In JSON they are the list of files, or the
+// word "unknown", which counts as changed.
 type changes struct {
 	files   []change.FileHash
 	more    int // changed files that are not listed
 	unknown bool
+}
+
+func (c changes) mask(m func(string) string) {
+	for i := range c.files {
+		f := &c.files[i]
+		f.Path, f.Link = m(f.Path), m(f.Link)
+	}
+}
+
+func (c changes) MarshalJSON() ([]byte, error) {
+	if c.unknown {
+		return []byte(`"unknown"`), nil
+	}
+	return jsontext.Marshal(append([]change.FileHash{}, c.files...)) // never null
 }
 
 // compare lists what changed from before to after, sorted by path, with the

@@ -54,7 +54,7 @@ func openPage(ctx context.Context, env Env, tool, address string) (*looked, Resu
 	if _, err := askHealth(limited, srv, browserLimit); err != nil {
 		return nil, noChromium(ctx, srv, err)
 	}
-	var reach browser.Reach
+	var reach http.RoundTripper
 	if !env.Network {
 		reach = previewsOf(env)
 	}
@@ -77,7 +77,7 @@ func openPage(ctx context.Context, env Env, tool, address string) (*looked, Resu
 	}
 	switch {
 	case len(page.Picture) > 0:
-		if body.Screenshot, err = keepPicture(env.Home, page.Picture); err != nil {
+		if body.Screenshot, err = keepFile(env.Home, "screenshots", page.Picture, ".png"); err != nil {
 			body.Note = "The picture could not be kept: " + disk.Cause(err).Error() + "."
 		}
 	case body.Error == "":

@@ -251,7 +251,7 @@ func TestKeepPicture(t *testing.T) {
 	if err := os.Symlink(outside, home+"/screenshots"); err != nil {
 		t.Fatal(err)
 	}
-	if at, err := keepPicture(home, []byte("x")); err == nil {
+	if at, err := keepFile(home, "screenshots", []byte("x"), ".png"); err == nil {
 		t.Errorf("kept at %s", at)
 	}
 	if names, _ := os.ReadDir(outside); len(names) != 0 {
@@ -262,7 +262,7 @@ func TestKeepPicture(t *testing.T) {
 	}
 	var all []string
 	for i := range keptMost + 3 {
-		at, err := keepPicture(home, fmt.Append(nil, i))
+		at, err := keepFile(home, "screenshots", fmt.Append(nil, i), ".png")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -272,7 +272,7 @@ func TestKeepPicture(t *testing.T) {
 	if err != nil || len(names) != keptMost || !slices.ContainsFunc(names, func(e os.DirEntry) bool { return strings.HasSuffix(all[len(all)-1], e.Name()) }) {
 		t.Errorf("%d pictures, %v", len(names), err)
 	}
-	if _, err := keepPicture("", nil); err == nil {
+	if _, err := keepFile("", "screenshots", nil, ".png"); err == nil {
 		t.Error("kept without a HOME")
 	}
 }

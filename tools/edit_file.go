@@ -29,17 +29,13 @@ func editFile(ctx context.Context, env Env, in editFileInput) Result {
 }
 
 func replaceOnce(name string, old []byte, from, to string) ([]byte, error) {
-	at := bytes.Index(old, []byte(from))
-	if at < 0 {
+	if !bytes.Contains(old, []byte(from)) {
 		return nil, errEnded{failed(ExecError, "old_string does not stand in %s (%d bytes); nothing was changed. Read the file and copy the place exactly, with its blanks and line ends.%s", clip(name, 300), len(old), hint(old, from))}
 	}
-	if bytes.Contains(old[at+1:], []byte(from)) {
+	if !once(old, from) {
 		return nil, errEnded{failed(ExecError, "old_string stands %d times in %s (overlaps included); it must stand exactly once, and nothing was changed. Add lines before or after it until only the place you mean fits.", count(old, from), clip(name, 300))}
 	}
-	out := make([]byte, 0, len(old)-len(from)+len(to))
-	out = append(out, old[:at]...)
-	out = append(out, to...)
-	return append(out, old[at+len(from):]...), nil
+	return bytes.Replace(old, []byte(from), []byte(to), 1), nil
 }
 
 // hint names the common reason, if it is one, why a text that looks right is not found.
@@ -59,28 +55,25 @@ func hint(old []byte, from string) string {
 // count returns how often from occurs in text, overlaps included, in linear time
 // (Knuth, Morris, Pratt): a long run of one character would otherwise take quadratic
 // time.
-func count(text []byte, from string) int {
+func count(text []byte, from string) (n int) {
 	border := make([]int32, len(from)) // of each head of from: its longest proper border
-	for i, k := 1, int32(0); i < len(from); i++ {
-		for k > 0 && from[i] != from[k] {
-			k = border[k-1]
+	// next returns the length of the longest head of from that ends with c, behind such a head.
+	next := func(head int32, c byte) int32 {
+		for head > 0 && (int(head) == len(from) || c != from[head]) {
+			head = border[head-1]
 		}
-		if from[i] == from[k] {
-			k++
+		if c == from[head] {
+			head++
 		}
-		border[i] = k
+		return head
 	}
-	n, k := 0, int32(0)
+	for i := 1; i < len(from); i++ {
+		border[i] = next(border[i-1], from[i])
+	}
+	head := int32(0)
 	for _, c := range text {
-		for k > 0 && c != from[k] {
-			k = border[k-1]
-		}
-		if c == from[k] {
-			k++
-		}
-		if int(k) == len(from) {
+		if head = next(head, c); int(head) == len(from) {
 			n++
-			k = border[k-1]
 		}
 	}
 	return n

@@ -12,7 +12,6 @@ import (
 	"unicode/utf8"
 
 	"vibey/dialog/change"
-	"vibey/dialog/jsontext"
 	"vibey/tools/disk"
 	"vibey/tools/sandbox"
 )
@@ -24,41 +23,21 @@ type runCommandInput struct {
 
 // ran is the body of the result of a command that was started.
 type ran struct {
-	Success  bool        `json:"success"`
-	Error    string      `json:"error,omitempty"`
-	ExitCode int         `json:"exitCode"`
-	Stdout   string      `json:"stdout"`
-	Stderr   string      `json:"stderr"`
-	Dropped  int64       `json:"droppedBytes,omitempty"` // of stdout and stderr together
-	Changed  changedJSON `json:"changed"`
-	More     int         `json:"changedMore,omitempty"`
-	Sandbox  string      `json:"sandbox"`
-	Note     string      `json:"note,omitempty"`
+	Success  bool    `json:"success"`
+	Error    string  `json:"error,omitempty"`
+	ExitCode int     `json:"exitCode"`
+	Stdout   string  `json:"stdout"`
+	Stderr   string  `json:"stderr"`
+	Dropped  int64   `json:"droppedBytes,omitempty"` // of stdout and stderr together
+	Changed  changes `json:"changed"`
+	More     int     `json:"changedMore,omitempty"`
+	Sandbox  string  `json:"sandbox"`
+	Note     string  `json:"note,omitempty"`
 }
 
 func (r *ran) mask(m func(string) string) {
 	r.Stdout, r.Stderr, r.Error = m(r.Stdout), m(r.Stderr), m(r.Error)
 	r.Changed.mask(m)
-}
-
-// changedJSON is a list, or the word "unknown", which counts as changed.
-type changedJSON struct {
-	files   []change.FileHash
-	unknown bool
-}
-
-func (c changedJSON) mask(m func(string) string) {
-	for i := range c.files {
-		f := &c.files[i]
-		f.Path, f.Link = m(f.Path), m(f.Link)
-	}
-}
-
-func (c changedJSON) MarshalJSON() ([]byte, error) {
-	if c.unknown {
-		return []byte(`"unknown"`), nil
-	}
-	return jsontext.Marshal(append([]change.FileHash{}, c.files...)) // never null
 }
 
 // runCommand runs a command in the project's folder. What it changed in the deed is
@@ -95,7 +74,7 @@ func runCommand(ctx context.Context, env Env, in runCommandInput) Result {
 	c := w.changes(ctx, env)
 	body := &ran{
 		ExitCode: out.ExitCode, Dropped: out.Stdout.Dropped + out.Stderr.Dropped,
-		Changed: changedJSON{c.files, c.unknown}, More: c.more, Sandbox: string(env.Sandbox.Level()),
+		Changed: c, More: c.more, Sandbox: string(env.Sandbox.Level()),
 	}
 	notes := out.Notes
 	body.Stdout, notes = text("stdout", out.Stdout, notes)

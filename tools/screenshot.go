@@ -21,12 +21,6 @@ const keptMost = 50
 // before it is compressed.
 const pictureSize = 8 << 20
 
-// keepPicture keeps a picture in the project's HOME, under its hash, and returns its
-// path as a command says it.
-func keepPicture(home string, picture []byte) (string, error) {
-	return keepFile(home, "screenshots", picture, ".png")
-}
-
 // keepFile keeps a file in a folder of the project's HOME, under its hash and with that
 // ending, and returns its path as a command says it. Of each ending the newest stay. A
 // HOME is written by commands: what they put in the way is not followed.
@@ -57,7 +51,7 @@ func keptName(data []byte) string {
 	return dialog.SHA256(data)[:16]
 }
 
-// Screenshot returns the picture that keepPicture has kept under a name in a project's
+// Screenshot returns the picture that keepFile has kept under a name in a project's
 // HOME. It returns fs.ErrNotExist where there is none, and also where a command has put
 // something else there: a link, or other bytes than the browser's.
 func Screenshot(home, name string) ([]byte, error) {

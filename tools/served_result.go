@@ -28,7 +28,7 @@ type servedBody struct {
 	Error      string          `json:"error,omitempty"`
 	Content    []servedItem    `json:"content"`
 	Structured history.RawJSON `json:"structured,omitempty"`
-	Changed    *changedJSON    `json:"changed,omitempty"` // in the deed, while a server on this machine worked; nil for nothing
+	Changed    *changes        `json:"changed,omitempty"` // in the deed, while a server on this machine worked; nil for nothing
 	More       int             `json:"changedMore,omitempty"`
 	Note       string          `json:"note,omitempty"`
 }
@@ -39,19 +39,18 @@ func (b *servedBody) change(c changes, mask func(string) string) (size int) {
 	if len(c.files) == 0 && !c.unknown {
 		return 0
 	}
-	told := changedJSON{c.files, c.unknown}
-	told.mask(mask)
-	for i, f := range told.files {
+	c.mask(mask)
+	for i, f := range c.files {
 		const around = 250 // the hashes, and the names of its members
 		if n := around + encodedLen(f.Path) + encodedLen(f.Link); size+n > changedMost {
-			c.more += len(told.files) - i
-			told.files = told.files[:i]
+			c.more += len(c.files) - i
+			c.files = c.files[:i]
 			break
 		} else {
 			size += n
 		}
 	}
-	b.Changed, b.More = &told, c.more
+	b.Changed, b.More = &c, c.more
 	return size
 }
 

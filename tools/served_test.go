@@ -232,7 +232,7 @@ func TestServerTellsItsKey(t *testing.T) {
 // Pictures of servers push out none of the browser's.
 func TestServedPicturesHaveTheirShare(t *testing.T) {
 	env := Env{Home: t.TempDir()}
-	shot, err := keepPicture(env.Home, mcptest.PNG)
+	shot, err := keepFile(env.Home, "screenshots", mcptest.PNG, ".png")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,6 +8,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"net/http"
 	"strings"
 	"sync"
 	"time"
@@ -66,8 +67,9 @@ const (
 
 // Look opens the url in the browser whose DevTools listen at ws, waits until the page
 // loads nothing more, and takes its picture. The error is the navigation's, or ctx's.
-// reach sends the page's requests; nil leaves them to the browser.
-func Look(ctx context.Context, ws, url string, reach Reach) (*Page, error) {
+// reach sends the page's requests, instead of the browser: it alone decides what the page
+// reaches, but for its WebSockets. nil leaves them to the browser.
+func Look(ctx context.Context, ws, url string, reach http.RoundTripper) (*Page, error) {
 	ctx, cancel := remote.NewAllocator(ctx, ws)
 	defer cancel()
 	w := newWatcher()
@@ -120,7 +122,7 @@ func (w *watcher) seen() *Page {
 }
 
 // look opens the url, waits, and takes the picture.
-func (w *watcher) look(ctx context.Context, url string, reach Reach) error {
+func (w *watcher) look(ctx context.Context, url string, reach http.RoundTripper) error {
 	_, err := chromedp.Call(ctx, network.Enable, network.EnableParams{})
 	if err == nil {
 		_, err = chromedp.Call(ctx, log.Enable, cdp.Empty{})

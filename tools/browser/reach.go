@@ -13,20 +13,14 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// Reach sends the requests of a page that is looked at, instead of the browser: it
-// alone decides what the page reaches. A page's WebSockets are not among them.
-type Reach interface {
-	RoundTrip(*http.Request) (*http.Response, error)
-}
-
-// ErrForbidden is Reach's error for what a page must not reach.
+// ErrForbidden is the error of Look's reach for what a page must not reach.
 var ErrForbidden = errors.New("not one of this project's servers")
 
 // bodyMost is how many bytes of an answer a page gets.
 const bodyMost = 32 << 20
 
 // intercept lets the page's requests go through reach.
-func (w *watcher) intercept(ctx context.Context, reach Reach) error {
+func (w *watcher) intercept(ctx context.Context, reach http.RoundTripper) error {
 	w.paused = func(ev *fetch.EventRequestPaused) {
 		answer, err := ask(ctx, reach, ev.Request)
 		if err == nil {
@@ -46,7 +40,7 @@ func (w *watcher) intercept(ctx context.Context, reach Reach) error {
 }
 
 // ask sends a page's request, and returns the answer as the browser takes it.
-func ask(ctx context.Context, reach Reach, r *network.Request) (*fetch.FulfillRequestParams, error) {
+func ask(ctx context.Context, reach http.RoundTripper, r *network.Request) (*fetch.FulfillRequestParams, error) {
 	var body []byte
 	for _, e := range r.PostDataEntries {
 		body = append(body, e.Bytes...)
