@@ -76,32 +76,50 @@ func (c *conn) dial(ctx context.Context, over func() (sdk.Transport, *pipes, err
 	}
 }
 
+// open begins a session over a transport. It offers a server nothing: no folders, no
+// model, no question to the human. changed is called when the server says that its list
+// of tools has changed.
+func open(ctx context.Context, over sdk.Transport, changed func()) (*sdk.ClientSession, error) {
+	client := sdk.NewClient(&sdk.Implementation{Name: "vibey", Version: "1"}, &sdk.ClientOptions{
+		Capabilities:           &sdk.ClientCapabilities{},
+		ToolListChangedHandler: func(context.Context, *sdk.ToolListChangedRequest) { changed() },
+		MultiRoundTrip:         &sdk.MultiRoundTripOptions{Disabled: true},
+	})
+	return client.Connect(ctx, over, nil)
+}
+
 // opened is open, which may wait for a server that reads nothing longer than ctx.
 func (c *conn) opened(ctx context.Context, t sdk.Transport) (*sdk.ClientSession, error) {
-	type result struct {
-		session *sdk.ClientSession
-		err     error
-	}
-	got := make(chan result, 1)
-	caught.Go(c.log, "connecting to an MCP server", func() {
-		var r result
-		err := caught.Do(func() error { r.session, r.err = open(ctx, t, c.changed); return nil })
-		if err != nil {
-			r.err = err
-		}
-		got <- r
-	})
+	got := begin(c.log, "connecting to an MCP server", func() (*sdk.ClientSession, error) { return open(ctx, t, c.changed) })
 	select {
 	case r := <-got:
-		return r.session, r.err
+		return r.value, r.err
 	case <-ctx.Done():
 	}
 	c.kill()
 	r := <-got
-	if r.session != nil {
-		r.session.Close()
+	if r.value != nil {
+		r.value.Close()
 	}
 	return nil, ctx.Err()
+}
+
+// result is what a func of begin has returned.
+type result[T any] struct {
+	value T
+	err   error
+}
+
+// begin runs f in a goroutine, for it may wait longer than its context for a server that
+// reads nothing. A panic of f is its error.
+func begin[T any](log *slog.Logger, what string, f func() (T, error)) <-chan result[T] {
+	got := make(chan result[T], 1)
+	caught.Go(log, what, func() {
+		var r result[T]
+		r.err = caught.Do(func() (err error) { r.value, err = f(); return err })
+		got <- r
+	})
+	return got
 }
 
 func (c *conn) changed() {
@@ -156,8 +174,8 @@ func words(err error) string {
 	return what + " failed: " + text
 }
 
-// settle waits a moment for a process that has closed its output to end: how it did says
-// more than that it did.
+// settle waits a moment for the process to end by itself, where its input or output is
+// closed: how it did says more than that it did.
 func (c *conn) settle() {
 	if c.pipes == nil {
 		return
@@ -200,31 +218,20 @@ func (c *conn) call(parent context.Context, tool, args string) (*sdk.CallToolRes
 	ctx, cancel := context.WithTimeout(parent, c.limits.Call)
 	defer cancel()
 	c.flood.begin()
-	type answer struct {
-		result *sdk.CallToolResult
-		err    error
-	}
-	got := make(chan answer, 1)
-	caught.Go(c.log, "a call of an MCP server", func() {
-		var a answer
-		err := caught.Do(func() error {
-			a.result, a.err = c.session.CallTool(ctx, &sdk.CallToolParams{Name: tool, Arguments: json.RawMessage(args)})
-			return nil
-		})
-		if err != nil {
-			a.err = err
-		}
-		got <- a
+	got := begin(c.log, "a call of an MCP server", func() (*sdk.CallToolResult, error) {
+		return c.session.CallTool(ctx, &sdk.CallToolParams{Name: tool, Arguments: json.RawMessage(args)})
 	})
-	var a answer
+	var a result[*sdk.CallToolResult]
 	select {
 	case a = <-got:
-	case <-ctx.Done(): // it may still be writing to a server that reads nothing
+	case <-ctx.Done():
 		a.err = ctx.Err()
 	}
 	switch {
+	case a.err == nil && a.value.InputRequests != nil:
+		return nil, &Refused{"it asks for input, which no agent gives"}
 	case a.err == nil:
-		return a.result, asks(a.result)
+		return a.value, nil
 	case parent.Err() != nil:
 		c.abandon()
 		return nil, parent.Err()
@@ -246,14 +253,6 @@ const (
 	rejected = -32005
 	unknown  = -32001
 )
-
-// asks returns a *Refused for a result that asks for more.
-func asks(r *sdk.CallToolResult) error {
-	if r.InputRequests != nil {
-		return &Refused{"it asks for input, which no agent gives"}
-	}
-	return nil
-}
 
 // abandon ends a connection on which a call was canceled, once the server was told.
 func (c *conn) abandon() {
@@ -320,10 +319,7 @@ func (c *conn) close() {
 func (c *conn) shut() {
 	if c.pipes != nil {
 		c.pipes.process.CloseWrite()
-		select {
-		case <-c.pipes.process.Ended():
-		case <-time.After(endGrace):
-		}
+		c.settle()
 		c.kill()
 	}
 	if c.session != nil && c.pipes != nil {

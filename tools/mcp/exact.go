@@ -1,13 +1,15 @@
 package mcp
 
 import (
-	"vibey/dialog/jsontext"
-
+	"bufio"
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
+
+	"vibey/dialog/jsontext"
 )
 
 // The SDK reads a whole result into Go values: of a number 9007199254740993 the last digit
@@ -68,13 +70,11 @@ func exactMessage(message []byte) []byte {
 
 // encoded is JSON that can't fail: of texts and of what was JSON before.
 func encoded(v any) json.RawMessage {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false) // of one byte it makes six
-	if err := e.Encode(v); err != nil {
+	b, err := jsontext.Marshal(v)
+	if err != nil {
 		panic(err)
 	}
-	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
+	return b
 }
 
 func isText(raw json.RawMessage) bool {
@@ -124,20 +124,19 @@ func readableTool(raw json.RawMessage) (t map[string]json.RawMessage, wrong stri
 	if name := told["name"]; name != nil && !isText(name) {
 		return nil, fmt.Sprintf("a tool is left out: its name, %q, is no text", clip(string(name), 60))
 	}
-	if about := told["description"]; about != nil && !isText(about) {
-		var name string
-		json.Unmarshal(told["name"], &name)
-		return nil, fmt.Sprintf("the tool %q is left out: its description is no text", clip(name, 60))
+	schema, about := told["inputSchema"], told["description"]
+	switch {
+	case about != nil && !isText(about):
+		wrong = "its description is no text"
+	case jsontext.Deeper(schema, schemaDepth):
+		wrong = fmt.Sprintf("its input schema is nested more than %d levels deep", schemaDepth)
+	case schema != nil && json.Unmarshal(schema, new(any)) != nil:
+		wrong = "its input schema has a number that can't be read"
 	}
-	if jsontext.Deeper(told["inputSchema"], schemaDepth) {
+	if wrong != "" {
 		var name string
 		json.Unmarshal(told["name"], &name)
-		return nil, fmt.Sprintf("the tool %q is left out: its input schema is nested more than %d levels deep", clip(name, 60), schemaDepth)
-	}
-	if schema := told["inputSchema"]; schema != nil && json.Unmarshal(schema, new(any)) != nil {
-		var name string
-		json.Unmarshal(told["name"], &name)
-		return nil, fmt.Sprintf("the tool %q is left out: its input schema has a number that can't be read", clip(name, 60))
+		return nil, fmt.Sprintf("the tool %q is left out: %s", clip(name, 60), wrong)
 	}
 	t = map[string]json.RawMessage{}
 	for _, key := range []string{"name", "description", "inputSchema", "title"} {
@@ -157,7 +156,7 @@ func readableTool(raw json.RawMessage) (t map[string]json.RawMessage, wrong stri
 
 // exactBody makes the results in an answer over HTTP exact.
 func exactBody(resp *http.Response, stream bool) {
-	b := &exactReader{from: resp.Body, stream: stream}
+	b := &exactReader{from: bufio.NewReaderSize(resp.Body, 32<<10), stream: stream}
 	resp.Body = struct {
 		io.Reader
 		io.Closer
@@ -166,17 +165,27 @@ func exactBody(resp *http.Response, stream bool) {
 	resp.Header.Del("Content-Length")
 }
 
-// exactReader reads an event, or all where it is no stream, before it gives any of it on.
+// exactReader reads the data of an event, or all where it is no stream, before it gives any
+// of it on.
 type exactReader struct {
-	from   io.Reader
+	from   *bufio.Reader
 	stream bool
-	chunk  []byte // read, and not yet a whole event
+	data   [][]byte // of the event: its message may stand in several lines
 	ready  []byte
 	err    error
 }
 
 func (r *exactReader) Read(p []byte) (int, error) {
-	if r.fill(); len(r.ready) == 0 {
+	for len(r.ready) == 0 && r.err == nil {
+		if r.stream {
+			r.line()
+		} else {
+			var all []byte
+			all, r.err = io.ReadAll(r.from)
+			r.ready, r.err = exactMessage(all), cmp.Or(r.err, io.EOF)
+		}
+	}
+	if len(r.ready) == 0 {
 		return 0, r.err
 	}
 	n := copy(p, r.ready)
@@ -184,67 +193,19 @@ func (r *exactReader) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// fill reads until there is something to give on, or the end.
-func (r *exactReader) fill() {
-	var b [32 << 10]byte
-	for len(r.ready) == 0 && r.err == nil {
-		n, err := r.from.Read(b[:])
-		searched := len(r.chunk)
-		r.chunk, r.err = append(r.chunk, b[:n]...), err
-		whole := len(r.chunk)
-		if err == nil {
-			whole = 0
-			if r.stream {
-				whole = lastEvent(r.chunk, searched)
-			}
+// line reads a line of a stream. Behind the last one of an event its message is ready.
+func (r *exactReader) line() {
+	var line []byte
+	line, r.err = r.from.ReadBytes('\n')
+	piece, isData := bytes.CutPrefix(line, []byte("data:"))
+	if isData {
+		r.data, line = append(r.data, bytes.TrimSpace(piece)), nil
+	}
+	if over := !isData && len(bytes.TrimSpace(line)) == 0; r.data != nil && (over || r.err != nil) {
+		for part := range bytes.Lines(exactMessage(bytes.Join(r.data, []byte("\n")))) {
+			r.ready = append(append(append(r.ready, "data: "...), bytes.TrimRight(part, "\n")...), '\n')
 		}
-		if whole > 0 {
-			r.give(r.chunk[:whole])
-			r.chunk = append(r.chunk[:0], r.chunk[whole:]...)
-		}
+		r.data = nil
 	}
-}
-
-// lastEvent is where the last whole event of a stream ends, behind a blank line; 0 for none.
-// Up to searched there is none.
-func lastEvent(chunk []byte, searched int) int {
-	from := max(0, searched-2)
-	end := 0
-	for _, blank := range []string{"\n\n", "\n\r\n"} {
-		if i := bytes.LastIndex(chunk[from:], []byte(blank)); i >= 0 {
-			end = max(end, from+i+len(blank))
-		}
-	}
-	return end
-}
-
-// give makes whole events ready, or a whole answer.
-func (r *exactReader) give(text []byte) {
-	if !r.stream {
-		r.ready = append(r.ready, exactMessage(text)...)
-		return
-	}
-	var data [][]byte // of the event: its message may stand in several lines
-	for line := range bytes.Lines(text) {
-		if piece, ok := bytes.CutPrefix(line, []byte("data:")); ok {
-			data = append(data, bytes.TrimSpace(piece))
-			continue
-		}
-		if len(bytes.TrimSpace(line)) == 0 {
-			r.tell(data)
-			data = nil
-		}
-		r.ready = append(r.ready, line...)
-	}
-	r.tell(data)
-}
-
-// tell makes the message of an event ready.
-func (r *exactReader) tell(data [][]byte) {
-	if data == nil {
-		return
-	}
-	for line := range bytes.Lines(exactMessage(bytes.Join(data, []byte("\n")))) {
-		r.ready = append(append(append(r.ready, "data: "...), bytes.TrimRight(line, "\n")...), '\n')
-	}
+	r.ready = append(r.ready, line...)
 }

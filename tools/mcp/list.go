@@ -1,12 +1,10 @@
 package mcp
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -14,6 +12,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"vibey/dialog/history"
+	"vibey/dialog/jsontext"
 )
 
 // listTools asks a server for all of its tools, a page after the other.
@@ -133,13 +132,10 @@ func schemaOf(told any) (history.RawJSON, error) {
 	if _, has := schema["properties"]; !has {
 		schema["properties"] = map[string]any{}
 	}
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(schema); err != nil {
+	text, err := jsontext.Marshal(schema)
+	if err != nil {
 		return "", fmt.Errorf("its input schema can't be written down")
 	}
-	text := strings.TrimSuffix(b.String(), "\n")
 	if len(text) > schemaMost {
 		return "", fmt.Errorf("its input schema has %d bytes, more than %d", len(text), schemaMost)
 	}
