@@ -2,13 +2,11 @@ package commit
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"crypto/sha1"
 	"encoding/hex"
 	"strconv"
 	"strings"
-	"time"
 
 	"vibey/tools/sandbox"
 )
@@ -17,9 +15,7 @@ import (
 // does not give as it was asked for, by its SHA-1, is left out. All together they have to
 // find room in a command's output.
 func Blobs(ctx context.Context, r *sandbox.Runner, s Spec, names []string) map[string][]byte {
-	c := &committer{runner: r, spec: s, parent: ctx, end: time.Now().Add(cmp.Or(s.Limit, Limit))}
-	var cancel context.CancelFunc
-	c.ctx, cancel = context.WithDeadline(ctx, c.end)
+	c, cancel := begin(ctx, r, s)
 	defer cancel()
 	out, err := c.run("printf '%s\\n' " + sandbox.Quote(names...) + " | git cat-file --batch\n")
 	if err != nil {

@@ -86,9 +86,7 @@ func (e *Error) Error() string { return string(e.Reason) + ": " + e.Text }
 // Commit commits what still stands as the turn has left it. Its errors are of type
 // *Error. Nothing of the human's is changed where there is one.
 func Commit(ctx context.Context, r *sandbox.Runner, s Spec) (Done, error) {
-	c := &committer{runner: r, spec: s, parent: ctx, end: time.Now().Add(cmp.Or(s.Limit, Limit))}
-	var cancel context.CancelFunc
-	c.ctx, cancel = context.WithDeadline(ctx, c.end)
+	c, cancel := begin(ctx, r, s)
 	defer cancel()
 	if err := c.repository(); err != nil {
 		return Done{}, err
@@ -150,6 +148,14 @@ type committer struct {
 	changed []string // those of which the repository has another version
 	new     []string // those that it has none of
 	left    []LeftOut
+}
+
+// begin returns a committer with the time that a Spec has.
+func begin(ctx context.Context, r *sandbox.Runner, s Spec) (*committer, context.CancelFunc) {
+	c := &committer{runner: r, spec: s, parent: ctx, end: time.Now().Add(cmp.Or(s.Limit, Limit))}
+	var cancel context.CancelFunc
+	c.ctx, cancel = context.WithDeadline(ctx, c.end)
+	return c, cancel
 }
 
 // messageMost is how many characters a message has.

@@ -5,7 +5,6 @@ import (
 	"context"
 	"slices"
 	"strings"
-	"time"
 
 	"vibey/tools/disk/tree"
 	"vibey/tools/sandbox"
@@ -24,9 +23,7 @@ const NotRead = "not read"
 // those that git knows first: at most 500, without links and what git ignores. Its errors
 // are of type *Error.
 func Uncommitted(ctx context.Context, r *sandbox.Runner, s Spec) ([]File, error) {
-	c := &committer{runner: r, spec: s, parent: ctx, end: time.Now().Add(cmp.Or(s.Limit, Limit))}
-	var cancel context.CancelFunc
-	c.ctx, cancel = context.WithDeadline(ctx, c.end)
+	c, cancel := begin(ctx, r, s)
 	defer cancel()
 	if err := c.repository(); err != nil {
 		return nil, err

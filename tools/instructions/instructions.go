@@ -19,6 +19,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -48,17 +49,7 @@ func Text(deed, project *os.Root, docs func() ([]string, error)) (string, error)
 		return "", err
 	}
 	parts = append(parts, skillsText(skills))
-	var b strings.Builder
-	for _, p := range parts {
-		if p == "" {
-			continue
-		}
-		if b.Len() > 0 {
-			b.WriteString("\n\n")
-		}
-		b.WriteString(p)
-	}
-	return b.String(), nil
+	return strings.Join(slices.DeleteFunc(parts, func(p string) bool { return p == "" }), "\n\n"), nil
 }
 
 // Broken returns err where it says nothing of the file, but that the machine could not

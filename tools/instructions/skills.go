@@ -59,7 +59,7 @@ func Skills(deed, project *os.Root, docs func() ([]string, error)) (all []Skill,
 			if err != nil {
 				return nil, err
 			}
-			for _, name := range sorted(in) {
+			for _, name := range slices.Sorted(slices.Values(in)) {
 				file := path.Join(folder, name, "SKILL.md")
 				if err := add(deed, file, "deed/"+file); err != nil {
 					return nil, err
@@ -81,11 +81,6 @@ func Skills(deed, project *os.Root, docs func() ([]string, error)) (all []Skill,
 		}
 	}
 	return all, nil
-}
-
-func sorted(names []string) []string {
-	slices.Sort(names)
-	return names
 }
 
 // skill reads the front matter of a skill's file. One without a name has that of its
