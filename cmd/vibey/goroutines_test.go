@@ -32,7 +32,6 @@ var bare = map[string][]string{
 	"tools/sandbox/launched.go":               {"runs within Config.Guard"},
 	"tools/sandbox/spare.go":                  {"runs within Config.Guard", "takes off a list, then within Config.Guard", "runs within Config.Guard"},
 	"tools/sandbox/helper/helper_linux.go":    {"of a command's own process"},
-	"tools/sandbox/piped.go":                  {"runs within Config.Guard"},
 	"tools/sandbox/process.go":                {"runs within Config.Guard, then waits"},
 	"tools/sandbox/relay_linux.go":            {"runs within Config.Guard"},
 	"tools/sandbox/sandbox.go":                {"runs within Config.Guard", "runs within Config.Guard", "the probe, whose levels are tried within Config.Guard", "runs within Config.Guard"},

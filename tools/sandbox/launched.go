@@ -41,20 +41,13 @@ func (r *Runner) launch(l *layout, s Spec) (c *launched, err error) {
 	cmd := exec.Command(argv[0], argv[1:]...)
 	cmd.Dir, cmd.Env, cmd.SysProcAttr = s.Dir, append(r.environ(s, s.mark.tag()), j.env...), attributes(j.leash != nil)
 	cmd.SysProcAttr.Credential = j.credential
-	c = &launched{mark: s.mark, job: j, stdout: newCapture(r.config.Output), stderr: newCapture(r.config.Output), guard: r.config.Guard}
-	if s.serve != nil && s.serve.pipes != nil {
-		c.readers, err = s.serve.pipes.connect(cmd, s.serve.output, r.config.Guard)
-	} else if s.serve != nil {
-		c.readers, err = connect(cmd, s.serve.output, s.serve.output, r.config.Guard)
-	} else {
-		c.readers, err = connect(cmd, c.stdout, c.stderr, r.config.Guard)
+	c = &launched{mark: s.mark, job: j, stdout: newCapture(r.config.Output), stderr: newCapture(r.config.Output), readers: new(readers), guard: r.config.Guard}
+	if err = c.connect(cmd, s.serve); err == nil {
+		c.process = start(cmd, s.mark, j, r.config.Guard)
+		err = c.process.err
 	}
-	if err != nil {
-		return nil, err
-	}
-	c.process = start(cmd, s.mark, j, r.config.Guard)
 	c.readers.closeWriters()
-	if err := c.process.err; err != nil {
+	if err != nil {
 		c.readers.finish(0)
 		return nil, err
 	}
@@ -63,6 +56,26 @@ func (r *Runner) launch(l *layout, s Spec) (c *launched, err error) {
 		f(cmd.Process.Pid)
 	}
 	return c, nil
+}
+
+// connect gives cmd its pipes. The two streams of a server go into one capture, and of one
+// at pipes only its errors.
+func (c *launched) connect(cmd *exec.Cmd, serve *Server) error {
+	stdout, stderr := c.stdout, c.stderr
+	if serve != nil {
+		stdout, stderr = serve.output, serve.output
+	}
+	errs, err := c.readers.pipe(stderr, c.guard)
+	if err != nil {
+		return err
+	}
+	cmd.Stderr = errs
+	if serve != nil && serve.pipes != nil {
+		return serve.pipes.connect(cmd, c.readers)
+	}
+	out, err := c.readers.pipe(stdout, c.guard)
+	cmd.Stdout = out
+	return err
 }
 
 // give sends the command to the first process, if that waits for it. The length is

@@ -45,35 +45,20 @@ func (r *Runner) Pipe(s Spec, env []string) (*Piped, error) {
 	return &Piped{srv.pipes, srv}, nil
 }
 
-// connect gives cmd the other ends, and reads its standard error into stderr.
-func (p *pipes) connect(cmd *exec.Cmd, stderr *capture, guard func(string, func() error) error) (*readers, error) {
-	rs := new(readers)
-	open := func() (r, w *os.File, err error) {
-		if r, w, err = os.Pipe(); err != nil {
-			rs.closeWriters()
-			rs.finish(0)
-			p.Close()
-		}
-		return r, w, err
-	}
-	theirs, in, err := open()
+// connect gives cmd the other ends, which end with those of rs.
+func (p *pipes) connect(cmd *exec.Cmd, rs *readers) error {
+	in, ours, err := os.Pipe()
 	if err != nil {
-		return nil, err
+		return err
 	}
-	p.in, rs.theirs = in, append(rs.theirs, theirs)
-	out, theirOut, err := open()
+	p.in, rs.theirs = ours, append(rs.theirs, in)
+	ours, out, err := os.Pipe()
 	if err != nil {
-		return nil, err
+		return err
 	}
-	p.out, rs.theirs = out, append(rs.theirs, theirOut)
-	errs, theirErrs, err := open()
-	if err != nil {
-		return nil, err
-	}
-	rs.ours, rs.theirs = append(rs.ours, errs), append(rs.theirs, theirErrs)
-	rs.wait.Go(func() { guard("reading a program's errors", func() error { stderr.readFrom(errs); return nil }) })
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = theirs, theirOut, theirErrs
-	return rs, nil
+	p.out, rs.theirs = ours, append(rs.theirs, out)
+	cmd.Stdin, cmd.Stdout = in, out
+	return nil
 }
 
 // Read reads what the program writes to its standard output.

@@ -29,7 +29,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -340,7 +339,6 @@ type Outcome struct {
 	Notes    []string       // what the walls have to say, in sentences
 	Stdout   Output
 	Stderr   Output
-	Elapsed  time.Duration
 }
 
 // killGrace is how long output may still come after everything was killed. Only
@@ -396,7 +394,6 @@ func (r *Runner) run(ctx context.Context, s Spec, limit time.Duration, begun fun
 
 // within runs a command within walls that are made by what stands there now.
 func (r *Runner) within(ctx context.Context, s Spec, limit time.Duration, begun func(), git *guarded) (o Outcome) {
-	begin := time.Now()
 	c, l, spares, err := r.ready(s)
 	if err != nil {
 		return Outcome{Err: err}
@@ -424,7 +421,6 @@ func (r *Runner) within(ctx context.Context, s Spec, limit time.Duration, begun 
 	}
 	o.ExitCode, o.Signal = helper.Exit(status)
 	o.Stdout, o.Stderr = r.written(c)
-	o.Elapsed = time.Since(begin)
 	return o
 }
 
@@ -500,27 +496,21 @@ const watchEvery = 100 * time.Millisecond
 // tagName is the variable by which a command's processes are found again.
 const tagName = "TOOL_CALL"
 
-// readers drain a command's two pipes.
+// readers drain a command's pipes.
 type readers struct {
 	ours, theirs []*os.File
 	wait         sync.WaitGroup
 }
 
-// connect gives cmd two pipes, and reads each into its capture.
-func connect(cmd *exec.Cmd, stdout, stderr *capture, guard func(string, func() error) error) (*readers, error) {
-	rs := new(readers)
-	for _, c := range []*capture{stdout, stderr} {
-		r, w, err := os.Pipe()
-		if err != nil {
-			rs.closeWriters()
-			rs.finish(0)
-			return nil, err
-		}
-		rs.ours, rs.theirs = append(rs.ours, r), append(rs.theirs, w)
-		rs.wait.Go(func() { guard("reading a command's output", func() error { c.readFrom(r); return nil }) })
+// pipe returns the end for the command of a pipe that is read into c.
+func (rs *readers) pipe(c *capture, guard func(string, func() error) error) (*os.File, error) {
+	r, w, err := os.Pipe()
+	if err != nil {
+		return nil, err
 	}
-	cmd.Stdout, cmd.Stderr = rs.theirs[0], rs.theirs[1]
-	return rs, nil
+	rs.ours, rs.theirs = append(rs.ours, r), append(rs.theirs, w)
+	rs.wait.Go(func() { guard("reading a command's output", func() error { c.readFrom(r); return nil }) })
+	return w, nil
 }
 
 func (rs *readers) closeWriters() {
