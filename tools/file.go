@@ -9,6 +9,7 @@ import (
 	"strings"
 	"syscall"
 	"time"
+	"unicode/utf8"
 
 	"vibey/dialog"
 	"vibey/dialog/change"
@@ -153,16 +154,8 @@ func stale(env Env, name string, old *content) *Result {
 
 // preview is the first 200 characters of content, as valid text.
 func preview(content []byte) string {
-	head := content[:min(len(content), 200*4)]
-	count := 0
-	for i := range string(head) {
-		if count == 200 {
-			head = head[:i]
-			break
-		}
-		count++
-	}
-	return strings.ToValidUTF8(string(head), "\uFFFD")
+	head := string(content[:min(len(content), 200*utf8.UTFMax)])
+	return strings.ToValidUTF8(firstOf(head, 200), "\uFFFD")
 }
 
 // fileFailure is the result of a write that failed, in words for the model.

@@ -62,17 +62,14 @@ type Found struct {
 
 // Look returns what stands there. Errors are for Why.
 func (b *PutBack) Look(ctx context.Context) (Found, error) {
+	var fi fs.FileInfo
 	p, err := b.place(ctx, false)
-	if errors.Is(err, fs.ErrNotExist) {
-		return Found{}, nil // a folder on the way is gone
+	if err == nil {
+		defer p.close()
+		fi, err = p.lstat()
 	}
-	if err != nil {
-		return Found{}, err
-	}
-	defer p.close()
-	fi, err := p.lstat()
 	if errors.Is(err, fs.ErrNotExist) {
-		return Found{}, nil
+		return Found{}, nil // it is gone, or a folder on the way
 	}
 	if err != nil {
 		return Found{}, err

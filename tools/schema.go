@@ -29,7 +29,8 @@ func define[In any](name string, class dialog.Class, run func(context.Context, E
 		panic(err) // a tool has no text, which every start of the program shows
 	}
 	return Tool{
-		Name: name, Description: strings.TrimSpace(string(text)), Schema: schemaOf[In](), Class: class, Asks: class != dialog.Read,
+		ToolSpec: history.ToolSpec{Name: name, Description: strings.TrimSpace(string(text)), Schema: schemaOf[In]()},
+		Class:    class, Asks: class != dialog.Read,
 		check: func(args string) string {
 			_, wrong := decode[In](args)
 			return wrong

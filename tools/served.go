@@ -32,7 +32,7 @@ type Served struct {
 // may change anything, and a human is asked.
 func serverTool(spec history.ToolSpec) Tool {
 	return Tool{
-		Name: spec.Name, Description: spec.Description, Schema: spec.Schema, Class: dialog.Mutate, Asks: true,
+		ToolSpec: spec, Class: dialog.Mutate, Asks: true,
 		check: wrongObject,
 		call: func(ctx context.Context, env Env, args string) Result {
 			if wrong := wrongObject(args); wrong != "" {
@@ -71,8 +71,8 @@ func wrongObject(args string) string {
 // ServerOff returns why a call of that tool can't reach its MCP server, before a human is
 // asked about it; nil where it can, and for other tools.
 func (s *Set) ServerOff(env Env, name string) *Failure {
-	if spec, ok := s.Spec(name); ok && spec.Server != "" {
-		return serverOff(env, spec)
+	if t, ok := s.Lookup(name); ok && t.Server != "" {
+		return serverOff(env, t.ToolSpec)
 	}
 	return nil
 }

@@ -190,20 +190,8 @@ func (h *health) read(body io.Reader) error {
 	if err == nil {
 		_, err = io.ReadFull(body, make([]byte, 1))
 	}
-	h.BodyHash, h.BodySnippet = hex.EncodeToString(sum.Sum(nil)), snippet(head, h.BodyBytes)
+	h.BodyHash, h.BodySnippet = hex.EncodeToString(sum.Sum(nil)), clipOf(strings.ToValidUTF8(string(head), "\uFFFD"), snippetSize, h.BodyBytes)
 	return err
-}
-
-// snippet is clip of a body of that many bytes, by its beginning.
-func snippet(head []byte, total int64) string {
-	text, n := strings.ToValidUTF8(string(head), "\uFFFD"), 0
-	for i := range text {
-		if n == snippetSize {
-			return fmt.Sprintf("%s… (%d bytes more)", text[:i], total-int64(i))
-		}
-		n++
-	}
-	return text
 }
 
 // serverOutput returns the last max bytes that a server wrote.

@@ -23,13 +23,13 @@ import (
 	"vibey/tools/mcp"
 )
 
-// Tool is one thing that a model can call.
+// Tool is one thing that a model can call, with what the model is told of it. Of our own
+// tools the description is the .md beside the tool, and the schema an object without
+// further properties.
 type Tool struct {
-	Name        string
-	Description string          // the .md beside the tool, as the model reads it
-	Schema      history.RawJSON // of the arguments: an object without further properties
-	Class       dialog.Class
-	Asks        bool // a human is asked, unless a control line says otherwise
+	history.ToolSpec
+	Class dialog.Class
+	Asks  bool // a human is asked, unless a control line says otherwise
 
 	check func(args string) string
 	call  func(ctx context.Context, env Env, args string) Result
@@ -37,19 +37,12 @@ type Tool struct {
 
 // Set is the tools that one dialog has, in an order that never changes.
 // It holds nothing but values and may be used from many goroutines.
-type Set struct {
-	tools []Tool
-	specs []history.ToolSpec
-}
+type Set struct{ tools []Tool }
 
 // NewSet returns the four tools that are always there, and those of the named
 // sets, as Declared and SetsIn give them. A name that is no set's adds nothing.
 func NewSet(sets ...string) *Set {
-	s := &Set{tools: append(slices.Clone(always()), beyond(sets)...)}
-	for _, t := range s.tools {
-		s.specs = append(s.specs, history.ToolSpec{Name: t.Name, Description: t.Description, Schema: t.Schema})
-	}
-	return s
+	return &Set{append(slices.Clone(always()), beyond(sets)...)}
 }
 
 // SetOf returns the tools that a dialog's model was told of: those of our sets that are
@@ -58,24 +51,20 @@ func SetOf(specs []history.ToolSpec) *Set {
 	s := NewSet(SetsIn(specs)...)
 	for _, spec := range specs {
 		if mcp.Named(spec) {
-			s.tools, s.specs = append(s.tools, serverTool(spec)), append(s.specs, spec)
+			s.tools = append(s.tools, serverTool(spec))
 		}
 	}
 	return s
 }
 
 // Specs returns the tools as providers send them, in the same order and bytes each
-// time. The caller must not change it.
-func (s *Set) Specs() []history.ToolSpec { return s.specs }
-
-// Spec returns what a model is told of the tool of that exact name.
-func (s *Set) Spec(name string) (history.ToolSpec, bool) {
-	for _, spec := range s.specs {
-		if spec.Name == name {
-			return spec, true
-		}
+// time.
+func (s *Set) Specs() []history.ToolSpec {
+	specs := make([]history.ToolSpec, len(s.tools))
+	for i, t := range s.tools {
+		specs[i] = t.ToolSpec
 	}
-	return history.ToolSpec{}, false
+	return specs
 }
 
 // Lookup returns the tool of that exact name.
@@ -141,12 +130,24 @@ func (s *Set) names() string {
 // it leaves out.
 func clip(s string, n int) string {
 	s = strings.ToValidUTF8(s, "\uFFFD")
-	count := 0
+	return clipOf(s, n, int64(len(s)))
+}
+
+// clipOf is clip for the head of a text, which has that many bytes in all.
+func clipOf(head string, n int, total int64) string {
+	first := firstOf(head, n)
+	if len(first) == len(head) {
+		return head
+	}
+	return fmt.Sprintf("%s… (%d bytes more)", first, total-int64(len(first)))
+}
+
+// firstOf returns the first n characters of s.
+func firstOf(s string, n int) string {
 	for i := range s {
-		if count == n {
-			return fmt.Sprintf("%s… (%d bytes more)", s[:i], len(s)-i)
+		if n--; n < 0 {
+			return s[:i]
 		}
-		count++
 	}
 	return s
 }

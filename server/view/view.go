@@ -115,7 +115,7 @@ func Pending(p *project.Project, set *tools.Set, calls []grant.Call) []hub.Pendi
 				next.Description, _ = in.Description.(string)
 			}
 		}
-		if s, ok := set.Spec(c.Tool); ok && s.Server != "" {
+		if s, ok := set.Lookup(c.Tool); ok && s.Server != "" {
 			next.Server = &hub.ServerTool{Name: s.Server, Tool: mcp.Shown(s.Tool), ReadOnly: s.ReadOnly}
 		}
 		if t, ok := target(c.Tool, c.Input); ok {
