@@ -16,7 +16,7 @@ const twice = fileURLToPath(new URL("twice.mjs", import.meta.url));
 const run = (command, args, env = {}) => spawnSync(command, args, { cwd: here, stdio: "inherit", env: { ...process.env, ...env } }).status ?? 1;
 try {
   process.exitCode =
-    run("go", ["build", "-o", out + "/", "vibey/cmd/vibey", "vibey/provider/providertest/cmd/mockprovider", "vibey/provider/providertest/cmd/mockagent"]) ||
+    run("go", ["build", "-o", out + "/", "vibey/cmd/vibey", "vibey/provider/providertest/mock"]) ||
     run(process.execPath, [twice, "2", ...tests], { VIBEY_BUILT: out });
 } finally {
   rmSync(out, { recursive: true, force: true });

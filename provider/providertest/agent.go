@@ -311,8 +311,6 @@ func (a *Agent) step(s string) {
 			}
 			a.serve(m)
 		}
-	case "linger": // lives on behind the end of its input
-		time.Sleep(time.Hour)
 	case "crash":
 		fmt.Fprintln(os.Stderr, "the stand-in falls over")
 		os.Exit(3)

@@ -19,8 +19,8 @@ type Body struct {
 }
 
 // Mock is a scripted provider: an http.Handler for {/v1}/messages,
-// /responses, /chat/completions and /models, and for /_bodies, which gives the
-// recorded requests as JSON and forgets them at DELETE.
+// /responses, /chat/completions and /models, for /_bodies, which gives the
+// recorded requests as JSON and forgets them at DELETE, and for PUT /_script.
 type Mock struct {
 	mu     sync.Mutex
 	script Script
@@ -67,6 +67,13 @@ func (m *Mock) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		m.Reset()
 	case path == "/_bodies":
 		writeJSON(w, http.StatusOK, m.Bodies())
+	case path == "/_script" && r.Method == http.MethodPut:
+		var s Script
+		if err := json.NewDecoder(r.Body).Decode(&s); err != nil {
+			http.Error(w, err.Error(), http.StatusBadRequest)
+			return
+		}
+		m.Play(s)
 	case r.Method == http.MethodGet && strings.HasSuffix(path, "/models"):
 		m.models(w, r)
 	case r.Method == http.MethodPost && strings.HasSuffix(path, "/messages"):

@@ -82,4 +82,14 @@ func TestScriptFile(t *testing.T) {
 	if _, err := http.DefaultClient.Do(r); err != nil || len(m.Bodies()) != 0 {
 		t.Errorf("bodies are not forgotten: %v", err)
 	}
+	r, err = http.NewRequest(http.MethodPut, server.URL+"/_script", strings.NewReader(`{"replies":[{"text":"New."}]}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	q.History.Items[0].Text = "Go."
+	if _, err := http.DefaultClient.Do(r); err != nil {
+		t.Error(err)
+	} else if got := providertest.Trace(p.Stream(t.Context(), q)); !strings.Contains(got, `text "New."`) {
+		t.Errorf("the script is not replaced: %s", got)
+	}
 }

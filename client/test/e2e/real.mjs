@@ -45,10 +45,10 @@ class World {
     w.keys = keys;
     if (agent !== "") {
       writeFileSync(join(w.base, "agent.txt"), agent);
-      w.flags = ["--agent", `mock=${join(process.env.VIBEY_BUILT, "mockagent")} -log ${join(w.base, "agent.jsonl")} ${join(w.base, "agent.txt")}`];
+      w.flags = ["--agent", `mock=${join(process.env.VIBEY_BUILT, "mock")} agent ${join(w.base, "agent.jsonl")} ${join(w.base, "agent.txt")}`];
     }
     writeFileSync(join(w.base, "script.json"), JSON.stringify(script));
-    w.mock = await start("mockprovider", ["--script", join(w.base, "script.json")], {});
+    w.mock = await start("mock", [join(w.base, "script.json")], {});
     await w.serve();
     return w;
   }

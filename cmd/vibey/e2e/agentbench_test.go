@@ -3,7 +3,6 @@ package e2e
 import (
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -17,10 +16,7 @@ import (
 // text is a piece of an answer; a call is one that ended: a Tool Request, a Note and its
 // Tool Result, which is waited for.
 func BenchmarkAgent(b *testing.B) {
-	agent := filepath.Join(b.TempDir(), "mockagent")
-	if out, err := exec.Command("go", "build", "-o", agent, "vibey/provider/providertest/cmd/mockagent").CombinedOutput(); err != nil {
-		b.Fatalf("%v\n%s", err, out)
-	}
+	agent := mockAgent(b, "mockagent")
 	for _, c := range []struct{ name, frame, update string }{
 		{"text", `data: {"type":"chunk"`, `{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"@$NOW; "}}`},
 		{"call", `"role":"Tool Result"`, `{"sessionUpdate":"tool_call","toolCallId":"c$NOW","title":"Read","kind":"read","status":"completed","content":[{"type":"content","content":{"type":"text","text":"@$NOW; "}}]}`},
@@ -41,7 +37,7 @@ func agentMessages(b *testing.B, agent, frame, update string) {
 	if err := os.WriteFile(script, fmt.Appendf(nil, "prompt\nrepeat %d pause 10ms update %s\n", each, update), 0o600); err != nil {
 		b.Fatal(err)
 	}
-	p := measureWith(b, "--agent", "mock="+agent+" "+script)
+	p := measureWith(b, "--agent", "mock="+agent+" play "+script)
 	var late []float64
 	err := p.send("POST", "/project/p/dialog", body{"provider": "acp", "model": "mock", "prompt": "go"}, func(line string) {
 		now := time.Now().UnixNano()

@@ -168,7 +168,7 @@ func (m *model) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	m.mu.Unlock()
 	if strings.Contains(r.URL.Path, ":") {
-		providertest.GenerateContent(w, r, reply)
+		generateContent(w, r, reply)
 		return
 	}
 	// The mock holds requests to what we send; a peer sends more, so it gets one of ours.
@@ -181,6 +181,39 @@ func (m *model) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	r.Body = io.NopCloser(strings.NewReader(string(args(ours))))
 	providertest.New(providertest.Script{Lenient: true, Models: []string{"gpt-5", "claude-sonnet-4-5"}, Replies: []providertest.Reply{reply}}).ServeHTTP(w, r)
+}
+
+// generateContent answers a request in Google's format with a reply, as a stream if the
+// method at the end of the path is streamGenerateContent. What was asked is not looked at:
+// nothing of ours speaks the format, but gemini does.
+func generateContent(w http.ResponseWriter, r *http.Request, p providertest.Reply) {
+	_, method, _ := strings.Cut(r.URL.Path, ":")
+	parts := []body{{"text": p.Text}}
+	for _, c := range p.Calls {
+		parts = append(parts, body{"functionCall": body{"id": c.ID, "name": c.Name, "args": json.RawMessage(c.Args)}})
+	}
+	answer := func(stop string, parts ...body) string {
+		candidate := body{"index": 0, "content": body{"role": "model", "parts": parts}}
+		if stop != "" {
+			candidate["finishReason"] = stop
+		}
+		return string(args(body{"candidates": []body{candidate}, "modelVersion": "mock-1",
+			"usageMetadata": body{"promptTokenCount": 9, "candidatesTokenCount": 1, "totalTokenCount": 10}}))
+	}
+	switch method {
+	case "countTokens":
+		w.Header().Set("Content-Type", "application/json")
+		fmt.Fprint(w, `{"totalTokens":1}`)
+	case "streamGenerateContent":
+		w.Header().Set("Content-Type", "text/event-stream")
+		for _, part := range parts[:len(parts)-1] {
+			fmt.Fprintf(w, "data: %s\n\n", answer("", part))
+		}
+		fmt.Fprintf(w, "data: %s\n\n", answer("STOP", parts[len(parts)-1]))
+	default:
+		w.Header().Set("Content-Type", "application/json")
+		fmt.Fprint(w, answer("STOP", parts...))
+	}
 }
 
 // TestPeers drives the real agents, installed from npm and found on PATH, against a

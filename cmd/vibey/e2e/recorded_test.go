@@ -5,7 +5,6 @@ import (
 	"flag"
 	"net/http/httptest"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -42,7 +41,7 @@ func TestRecordedAgents(t *testing.T) {
 				t.Fatal(err)
 			}
 			p := newPlace(t, providertest.Script{})
-			got := a.decided(t, p, mockAgent(t, a.program)+" -replay "+file, func(prompt, _ string) string { return prompt })
+			got := a.decided(t, p, mockAgent(t, a.program)+" replay "+file, func(prompt, _ string) string { return prompt })
 			want, err := os.ReadFile(filepath.Join(recordings, a.name+".dialog.txt"))
 			if err != nil {
 				t.Fatal(err)
@@ -68,7 +67,7 @@ func TestRecordPeers(t *testing.T) {
 			p, wants, scrub := a.configured(t)
 			p.more = append(p.more, `OPENCODE_PERMISSION={"edit":"ask"}`) // else set where it is found on PATH
 			passed := filepath.Join(t.TempDir(), "passed")
-			got := a.decided(t, p, mockAgent(t, a.program)+" -record "+passed+" "+a.command, wants)
+			got := a.decided(t, p, mockAgent(t, a.program)+" record "+passed+" "+a.command, wants)
 			text, err := os.ReadFile(passed)
 			if err != nil {
 				t.Fatal(err)
@@ -152,14 +151,4 @@ func (s state) lines() string {
 		}
 	}
 	return b.String()
-}
-
-// mockAgent builds the stand-in for agents, named as an agent's program, by which it is known.
-func mockAgent(t *testing.T, program string) string {
-	t.Helper()
-	name := filepath.Join(t.TempDir(), program)
-	if out, err := exec.Command("go", "build", "-o", name, "vibey/provider/providertest/cmd/mockagent").CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
-	return name
 }

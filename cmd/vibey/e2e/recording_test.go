@@ -1,4 +1,4 @@
-package providertest
+package e2e
 
 import (
 	"bufio"
@@ -7,17 +7,62 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"reflect"
 	"strings"
 	"sync"
+	"testing"
+
+	"vibey/provider/providertest"
 )
+
+// standIns are what this test's own program is if its first argument says so: an agent
+// over ACP that plays a script, that hands on and records what passes between a real one
+// and its client, or that plays a recording.
+var standIns = map[string]func(file string, command []string) error{
+	"play": func(file string, _ []string) error {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			return err
+		}
+		return (&providertest.Agent{Script: string(text)}).Play(os.Stdin, os.Stdout)
+	},
+	"record": func(file string, command []string) error {
+		f, err := os.OpenFile(file, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+		if err != nil {
+			return err
+		}
+		return recordAgent(f, command, os.Stdin, os.Stdout)
+	},
+	"replay": func(file string, _ []string) error {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			return err
+		}
+		return replayAgent(string(text), os.Stdin, os.Stdout)
+	},
+}
+
+// mockAgent is the stand-in for agents, named as an agent's program, by which it is known.
+func mockAgent(t testing.TB, program string) string {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	name := filepath.Join(t.TempDir(), program)
+	if err := os.Symlink(self, name); err != nil {
+		t.Fatal(err)
+	}
+	return name
+}
 
 // A recording is what passed between a client and an agent over ACP, in its order, a
 // message a line: behind "> " what the client sent, behind "< " what the agent did.
 
-// Record starts an agent, hands on what passes between it and in and out, and writes that
+// recordAgent starts an agent, hands on what passes between it and in and out, and writes that
 // to a recording. It returns when the agent has ended.
-func Record(recording io.Writer, command []string, in io.Reader, out io.Writer) error {
+func recordAgent(recording io.Writer, command []string, in io.Reader, out io.Writer) error {
 	cmd := exec.Command(command[0], command[1:]...)
 	cmd.Stderr = os.Stderr
 	to, err := cmd.StdinPipe()
@@ -55,23 +100,23 @@ func Record(recording io.Writer, command []string, in io.Reader, out io.Writer) 
 	return cmd.Wait()
 }
 
-// recorded is a line of a recording.
-type recorded struct {
-	wire
+// passed is a line of a recording.
+type passed struct {
+	message
 	line string
 	ours bool // of the agent
 	came bool // of the client, and has come
 }
 
-// Replay plays the agent of a recording until in ends. What the agent sent goes out once
+// replayAgent plays the agent of a recording until in ends. What the agent sent goes out once
 // all that it had got by then has come: requests by their method, answers as they were, in
 // any order. Requests of the client keep the ids that it gives them, and $DEED stands for
 // the folder of its session. What was not recorded is an error.
-func Replay(recording string, in io.Reader, out io.Writer) error {
-	var lines []*recorded
+func replayAgent(recording string, in io.Reader, out io.Writer) error {
+	var lines []*passed
 	for line := range strings.Lines(recording) {
-		r := &recorded{line: strings.TrimSpace(line[1:]), ours: line[0] == '<'}
-		if err := json.Unmarshal([]byte(r.line), &r.wire); err != nil {
+		r := &passed{line: strings.TrimSpace(line[1:]), ours: line[0] == '<'}
+		if err := json.Unmarshal([]byte(r.line), &r.message); err != nil {
 			return fmt.Errorf("%w in %s", err, line)
 		}
 		lines = append(lines, r)
@@ -93,7 +138,7 @@ func Replay(recording string, in io.Reader, out io.Writer) error {
 		if err != nil {
 			return nil
 		}
-		var m wire
+		var m message
 		if err := json.Unmarshal(line, &m); err != nil {
 			return err
 		}
@@ -112,9 +157,18 @@ func Replay(recording string, in io.Reader, out io.Writer) error {
 	}
 }
 
+// message is what is read of one.
+type message struct {
+	ID     json.RawMessage `json:"id"`
+	Method string          `json:"method"`
+	Params json.RawMessage `json:"params"`
+	Result json.RawMessage `json:"result"`
+	Error  json.RawMessage `json:"error"`
+}
+
 // awaited is the first line of the client that has not come yet and that m is, nil for
 // none.
-func awaited(lines []*recorded, m wire) *recorded {
+func awaited(lines []*passed, m message) *passed {
 	for _, r := range lines {
 		switch {
 		case r.ours || r.came || r.Method != m.Method:
