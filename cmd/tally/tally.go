@@ -27,7 +27,7 @@ type event struct {
 // whether anybody wants it.
 type tally struct {
 	out                     io.Writer
-	said                    map[string]*strings.Builder // package + " " + test -> its output
+	said                    map[string][]byte // package + " " + test -> its output
 	passed, failed, skipped int
 	packages, broken        int
 	lacks                   map[testenv.Need]int       // tests left out, by what the machine lacks
@@ -40,7 +40,7 @@ type tally struct {
 }
 
 func newTally(out io.Writer, ci bool) *tally {
-	return &tally{out: out, said: map[string]*strings.Builder{}, lacks: map[testenv.Need]int{}, fallen: map[string]map[string]bool{}, ci: ci}
+	return &tally{out: out, said: map[string][]byte{}, lacks: map[testenv.Need]int{}, fallen: map[string]map[string]bool{}, ci: ci}
 }
 
 // read takes all lines of in.
@@ -75,7 +75,7 @@ func (t *tally) line(b []byte) {
 	key := e.Package + " " + e.Test
 	switch e.Action {
 	case "output":
-		t.keep(key, e.Output)
+		t.said[key] = append(t.said[key], e.Output...)
 	case "exit":
 		t.exited = true
 	case "build-output":
@@ -90,22 +90,6 @@ func (t *tally) line(b []byte) {
 	}
 }
 
-func (t *tally) keep(key, text string) {
-	w := t.said[key]
-	if w == nil {
-		w = &strings.Builder{}
-		t.said[key] = w
-	}
-	w.WriteString(text)
-}
-
-func (t *tally) heard(key string) string {
-	if w := t.said[key]; w != nil {
-		return w.String()
-	}
-	return ""
-}
-
 func (t *tally) test(e event, key string) {
 	switch e.Action {
 	case "pass":
@@ -115,7 +99,7 @@ func (t *tally) test(e event, key string) {
 		t.failed++
 		t.fell(e)
 	case "skip":
-		if need, long := testenv.Reason(t.heard(key)); long {
+		if need, long := testenv.Reason(string(t.said[key])); long {
 			t.long++
 			return
 		} else if need != "" {
@@ -124,7 +108,7 @@ func (t *tally) test(e event, key string) {
 		}
 		t.skipped++
 	}
-	fmt.Fprint(t.out, t.heard(key))
+	t.out.Write(t.said[key])
 }
 
 func (t *tally) pkg(e event, key string) {
@@ -136,16 +120,16 @@ func (t *tally) pkg(e event, key string) {
 		t.packages++
 		t.broken++
 		t.unfinished(e.Package)
-		fmt.Fprint(t.out, t.heard(key))
+		t.out.Write(t.said[key])
 	}
 }
 
 // unfinished prints what tests of a package said that never came to an end,
 // as when it panicked or ran out of time.
 func (t *tally) unfinished(pkg string) {
-	for key, w := range t.said {
+	for key, text := range t.said {
 		if strings.HasPrefix(key, pkg+" ") && key != pkg+" " {
-			fmt.Fprint(t.out, w.String())
+			t.out.Write(text)
 			t.failed++
 			t.hung = true
 			delete(t.said, key)

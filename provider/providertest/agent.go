@@ -236,10 +236,7 @@ func (a *Agent) step(s string) {
 	case "options":
 		a.options = rest
 	case "ask":
-		options := a.options
-		if options == "" {
-			options = usual
-		}
+		options := cmp.Or(a.options, usual)
 		a.options = ""
 		got := a.call("session/request_permission", `{"sessionId":"$SESSION","toolCall":`+rest+`,"options":`+options+`}`)
 		a.allowed = strings.Contains(string(got.Result), `"yes"`)

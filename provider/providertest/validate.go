@@ -123,13 +123,18 @@ func decode(b []byte, v any) error {
 	return nil
 }
 
+// schema is what of a JSON Schema is held against what providers take.
+type schema struct {
+	Type       any
+	Properties map[string]schema
+	Items      *schema
+	Required   []string
+}
+
 // tool takes up one offered tool.
-func (c *conversation) tool(name string, schema json.RawMessage) error {
-	var s struct {
-		Type       string
-		Properties map[string]json.RawMessage
-	}
-	if err := json.Unmarshal(schema, &s); err != nil || s.Type != "object" {
+func (c *conversation) tool(name string, input json.RawMessage) error {
+	var s schema
+	if err := json.Unmarshal(input, &s); err != nil || s.Type != "object" {
 		return fmt.Errorf("tool %q: its schema is not that of an object", name)
 	}
 	if s.Properties == nil { // OpenAI's words
@@ -138,32 +143,23 @@ func (c *conversation) tool(name string, schema json.RawMessage) error {
 	if !callID.MatchString(name) || c.tools[name] {
 		return fmt.Errorf("tool %q: no name, or one that is taken", name)
 	}
-	if err := soundTypes(schema); err != nil {
+	if err := s.sound(); err != nil {
 		return fmt.Errorf("tool %q: %w", name, err)
 	}
 	c.tools[name] = true
-	c.toolsText += name + "\n" + string(schema) + "\n"
+	c.toolsText += name + "\n" + string(input) + "\n"
 	return nil
 }
 
-// soundTypes holds the types that a schema names against those of JSON Schema, as
+// sound holds the types that a schema names against those of JSON Schema, as
 // OpenAI and Anthropic do, and its properties against what Anthropic takes for
 // their keys: one that is none makes the request ill-formed.
-func soundTypes(schema json.RawMessage) error {
-	var s struct {
-		Type       any
-		Properties map[string]json.RawMessage
-		Items      json.RawMessage
-		Required   []string
-	}
-	if err := json.Unmarshal(schema, &s); err != nil {
-		return err
-	}
-	if s.Type == "array" && len(s.Items) == 0 {
+func (s schema) sound() error {
+	if s.Type == "array" && s.Items == nil {
 		return errors.New("array schema missing items")
 	}
 	for _, name := range s.Required {
-		if s.Properties != nil && s.Properties[name] == nil {
+		if _, ok := s.Properties[name]; !ok && s.Properties != nil {
 			return fmt.Errorf("required names %q, which is no property", name)
 		}
 	}
@@ -182,12 +178,12 @@ func soundTypes(schema json.RawMessage) error {
 		if !propertyKey.MatchString(name) {
 			return fmt.Errorf("property keys should match pattern %s: %q", propertyKey, name)
 		}
-		if err := soundTypes(p); err != nil {
+		if err := p.sound(); err != nil {
 			return err
 		}
 	}
-	if len(s.Items) > 0 {
-		return soundTypes(s.Items)
+	if s.Items != nil {
+		return s.Items.sound()
 	}
 	return nil
 }
