@@ -9,36 +9,6 @@ import (
 	"strings"
 )
 
-// Liars are the kinds of server that break the protocol, and how.
-var Liars = map[string]string{
-	"silent":    "answers nothing",
-	"deaf":      "reads nothing, and writes nothing",
-	"gone":      "ends at once",
-	"garbage":   "writes what is no JSON",
-	"chatty":    "logs to its standard output beside its answers",
-	"nolist":    "answers the list of tools with a word",
-	"endless":   "lists its tools in pages without end",
-	"many":      "has 5,000 tools",
-	"odd":       "has tools with odd names and schemas",
-	"wrongid":   "answers a call under another id",
-	"mute":      "does not answer a call",
-	"exact":     "answers a call with numbers of many digits",
-	"nocontent": "answers a call without content",
-	"words":     "answers a call with a word",
-	"null":      "answers a call with null",
-	"pieces":    "answers a call with pieces of content that the protocol does not have",
-	"loose":     "answers a call with a text for its content, and a word for whether it failed",
-	"cursor":    "says with a number where its list of tools goes on",
-	"huge":      "answers a call with a message of 40 MB",
-	"deep":      "answers a call with a message that is nested 100,000 deep",
-	"flood":     "writes notifications without end during a call",
-	"dies":      "ends at a call, and leaves deed/left",
-	"shouts":    "ends at a call, with markdown and a key at its standard error",
-	"tells":     "says its key in the description of its tool",
-	"slow":      "lists its tools once, and at later times makes deed/listing and does not answer",
-	"stays":     "ends neither with its input nor by a call's cancellation; it makes deed/called at a call, and deed/told at that",
-}
-
 // request is what a liar reads of a message.
 type request struct {
 	ID     json.RawMessage `json:"id"`
@@ -48,7 +18,34 @@ type request struct {
 	} `json:"params"`
 }
 
-// lie is a server of that kind.
+// lie is a server of a kind that breaks the protocol:
+//
+//	silent     answers nothing
+//	deaf       reads nothing, and writes nothing
+//	gone       ends at once
+//	garbage    writes what is no JSON
+//	chatty     logs to its standard output beside its answers
+//	nolist     answers the list of tools with a word
+//	endless    lists its tools in pages without end
+//	many       has 5,000 tools
+//	odd        has tools with odd names and schemas
+//	wrongid    answers a call under another id
+//	mute       does not answer a call
+//	exact      answers a call with numbers of many digits
+//	nocontent  answers a call without content
+//	words      answers a call with a word
+//	null       answers a call with null
+//	pieces     answers a call with pieces of content that the protocol does not have
+//	loose      answers a call with a text for its content, and a word for whether it failed
+//	cursor     says with a number where its list of tools goes on
+//	huge       answers a call with a message of 40 MB
+//	deep       answers a call with a message that is nested 100,000 deep
+//	flood      writes notifications without end during a call
+//	dies       ends at a call, and leaves deed/left
+//	shouts     ends at a call, with markdown and a key at its standard error
+//	tells      says its key in the description of its tool
+//	slow       lists its tools once, and at later times makes deed/listing and does not answer
+//	stays      ends neither with its input nor by a call's cancellation; it makes deed/called at a call, and deed/told at that
 func lie(kind string, in io.Reader, out io.Writer) {
 	switch kind {
 	case "gone":

@@ -9,6 +9,7 @@ package mcptest
 import (
 	"context"
 	"encoding/base64"
+	"errors"
 	"net"
 	"net/http"
 	"os"
@@ -46,27 +47,25 @@ func Handler() http.Handler {
 // PNG is a picture of one pixel.
 var PNG, _ = base64.StdEncoding.DecodeString("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==")
 
+func text(s string) *sdk.CallToolResult {
+	return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: s}}}
+}
+
 type (
 	textInput struct {
 		Text string `json:"text"`
 	}
-	sizeInput struct {
-		Bytes int `json:"bytes"`
-	}
 	nameInput struct {
 		Name string `json:"name"`
 	}
-	sum struct {
-		Sum int `json:"sum"`
-	}
-	addInput struct {
-		A int `json:"a"`
-		B int `json:"b"`
-	}
 )
 
-func text(s string) *sdk.CallToolResult {
-	return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: s}}}
+// says adds a tool that answers with a text, or fails in the words of an error.
+func says[In any](s *sdk.Server, name, about string, f func(In) (string, error)) {
+	sdk.AddTool(s, &sdk.Tool{Name: name, Description: about}, func(_ context.Context, _ *sdk.CallToolRequest, in In) (*sdk.CallToolResult, any, error) {
+		said, err := f(in)
+		return text(said), nil, err
+	})
 }
 
 // Server returns the honest server. Its tools:
@@ -87,61 +86,43 @@ func text(s string) *sdk.CallToolResult {
 //	grow {}            adds the tool grown to the list, and takes echo off it
 func Server() *sdk.Server {
 	s := sdk.NewServer(&sdk.Implementation{Name: "honest", Version: "1"}, nil)
-	sdk.AddTool(s, &sdk.Tool{Name: "echo", Description: "Says the text again."},
-		func(_ context.Context, _ *sdk.CallToolRequest, in textInput) (*sdk.CallToolResult, any, error) {
-			return text(in.Text), nil, nil
-		})
-	sdk.AddTool(s, &sdk.Tool{Name: "add", Description: "Adds two numbers."},
-		func(_ context.Context, _ *sdk.CallToolRequest, in addInput) (*sdk.CallToolResult, sum, error) {
-			return nil, sum{in.A + in.B}, nil
-		})
-	sdk.AddTool(s, &sdk.Tool{Name: "big", Description: "Says much."},
-		func(_ context.Context, _ *sdk.CallToolRequest, in sizeInput) (*sdk.CallToolResult, any, error) {
-			return text(strings.Repeat("a", in.Bytes)), nil, nil
-		})
-	sdk.AddTool(s, &sdk.Tool{Name: "fail", Description: "Fails."},
-		func(_ context.Context, _ *sdk.CallToolRequest, in textInput) (*sdk.CallToolResult, any, error) {
-			r := text(in.Text)
-			r.IsError = true
-			return r, nil, nil
-		})
-	sdk.AddTool(s, &sdk.Tool{Name: "env", Description: "Tells a variable."},
-		func(_ context.Context, _ *sdk.CallToolRequest, in nameInput) (*sdk.CallToolResult, any, error) {
-			return text(in.Name + "=" + os.Getenv(in.Name)), nil, nil
-		})
-	sdk.AddTool(s, &sdk.Tool{Name: "keep", Description: "Keeps a variable."},
-		func(_ context.Context, _ *sdk.CallToolRequest, in nameInput) (*sdk.CallToolResult, any, error) {
-			return text("kept"), nil, os.WriteFile(os.Getenv("HOME")+"/kept", []byte(os.Getenv(in.Name)), 0o600)
-		})
-	sdk.AddTool(s, &sdk.Tool{Name: "put", Description: "Makes a file."},
-		func(_ context.Context, _ *sdk.CallToolRequest, in nameInput) (*sdk.CallToolResult, any, error) {
-			if err := os.WriteFile(in.Name, []byte("made\n"), 0o644); err != nil {
-				return nil, nil, err
-			}
-			return text("made " + in.Name), nil, nil
-		})
+	says(s, "echo", "Says the text again.", func(in textInput) (string, error) { return in.Text, nil })
+	says(s, "fail", "Fails.", func(in textInput) (string, error) { return "", errors.New(in.Text) })
+	says(s, "big", "Says much.", func(in struct {
+		Bytes int `json:"bytes"`
+	}) (string, error) {
+		return strings.Repeat("a", in.Bytes), nil
+	})
+	says(s, "env", "Tells a variable.", func(in nameInput) (string, error) { return in.Name + "=" + os.Getenv(in.Name), nil })
+	says(s, "keep", "Keeps a variable.", func(in nameInput) (string, error) {
+		return "kept", os.WriteFile(os.Getenv("HOME")+"/kept", []byte(os.Getenv(in.Name)), 0o600)
+	})
+	says(s, "put", "Makes a file.", func(in nameInput) (string, error) {
+		return "made " + in.Name, os.WriteFile(in.Name, []byte("made\n"), 0o644)
+	})
+	type sum struct {
+		Sum int `json:"sum"`
+	}
+	sdk.AddTool(s, &sdk.Tool{Name: "add", Description: "Adds two numbers."}, func(_ context.Context, _ *sdk.CallToolRequest, in struct {
+		A int `json:"a"`
+		B int `json:"b"`
+	}) (*sdk.CallToolResult, sum, error) {
+		return nil, sum{in.A + in.B}, nil
+	})
 	plain(s)
 	return s
 }
 
 // plain adds the tools without input.
 func plain(s *sdk.Server) {
-	none := &sdk.Tool{InputSchema: map[string]any{"type": "object"}}
-	add := func(name, about string, readOnly bool, f sdk.ToolHandler) {
-		t := *none
-		t.Name, t.Description, t.Annotations = name, about, &sdk.ToolAnnotations{ReadOnlyHint: readOnly}
-		s.AddTool(&t, f)
+	add := func(name, about string, readOnly bool, f func(context.Context) *sdk.CallToolResult) {
+		s.AddTool(&sdk.Tool{Name: name, Description: about, InputSchema: map[string]any{"type": "object"}, Annotations: &sdk.ToolAnnotations{ReadOnlyHint: readOnly}},
+			func(ctx context.Context, _ *sdk.CallToolRequest) (*sdk.CallToolResult, error) { return f(ctx), nil })
 	}
-	add("read file/now", "Reads.", false, func(context.Context, *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
-		return text("read"), nil
-	})
-	add("get-Now", "Tells.", false, func(context.Context, *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
-		return text("now"), nil
-	})
-	add("look", "Looks.", true, func(context.Context, *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
-		return text("seen"), nil
-	})
-	add("picture", "Shows a picture.", false, func(context.Context, *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
+	add("read file/now", "Reads.", false, func(context.Context) *sdk.CallToolResult { return text("read") })
+	add("get-Now", "Tells.", false, func(context.Context) *sdk.CallToolResult { return text("now") })
+	add("look", "Looks.", true, func(context.Context) *sdk.CallToolResult { return text("seen") })
+	add("picture", "Shows a picture.", false, func(context.Context) *sdk.CallToolResult {
 		return &sdk.CallToolResult{Content: []sdk.Content{
 			&sdk.TextContent{Text: "look"},
 			&sdk.ImageContent{Data: PNG, MIMEType: "image/png"},
@@ -149,24 +130,22 @@ func plain(s *sdk.Server) {
 			&sdk.EmbeddedResource{Resource: &sdk.ResourceContents{URI: "file:///a.bin", MIMEType: "application/x-a", Blob: []byte{0, 1, 2}}},
 			&sdk.EmbeddedResource{Resource: &sdk.ResourceContents{URI: "file:///a.txt", MIMEType: "text/plain", Text: "words"}},
 			&sdk.ResourceLink{URI: "https://example.org/a", Name: "a"},
-		}}, nil
+		}}
 	})
-	add("hang", "Waits.", false, func(ctx context.Context, _ *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
+	add("hang", "Waits.", false, func(ctx context.Context) *sdk.CallToolResult {
 		os.WriteFile("deed/hanging", nil, 0o644)
 		<-ctx.Done()
 		os.WriteFile("deed/canceled", nil, 0o644)
-		return text("canceled"), nil
+		return text("canceled")
 	})
-	add("die", "Ends.", false, func(context.Context, *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
+	add("die", "Ends.", false, func(context.Context) *sdk.CallToolResult {
 		os.Stderr.WriteString("it dies now\n")
 		os.Exit(3)
-		return nil, nil
+		return nil
 	})
-	add("grow", "Changes the list.", false, func(context.Context, *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
-		t := *none
-		t.Name, t.Description = "grown", "Is new."
+	add("grow", "Changes the list.", false, func(context.Context) *sdk.CallToolResult {
 		s.RemoveTools("echo")
-		s.AddTool(&t, func(context.Context, *sdk.CallToolRequest) (*sdk.CallToolResult, error) { return text("new"), nil })
-		return text("grown"), nil
+		add("grown", "Is new.", false, func(context.Context) *sdk.CallToolResult { return text("new") })
+		return text("grown")
 	})
 }
