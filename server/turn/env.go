@@ -1,15 +1,22 @@
 package turn
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"slices"
+	"time"
 
+	"vibey/dialog"
 	"vibey/dialog/grant"
 	"vibey/dialog/history"
+	"vibey/dialog/plan"
 	"vibey/server/project"
+	"vibey/server/turn/family"
+	"vibey/server/turn/record"
+	"vibey/server/turn/undo"
 	"vibey/tools"
 )
 
@@ -104,4 +111,121 @@ func (t *turn) offer(rules grant.Rules, doc string) (specs []history.ToolSpec, l
 	}
 	more, left := tools.ListServers(t.ctx, env, servers)
 	return slices.Concat(specs, more), left, context.Cause(t.ctx)
+}
+
+// env is the world of one call.
+func (t *turn) env(c *grant.Call) (tools.Env, error) {
+	p, network := t.in.Project, t.gr.Extend(t.dialog()).Network
+	env, err := t.surroundings(network)
+	if err != nil {
+		return tools.Env{}, err
+	}
+	j, err := t.judged()
+	if err != nil {
+		return tools.Env{}, err
+	}
+	rules, err := t.projectRules()
+	if err != nil {
+		return tools.Env{}, err
+	}
+	t.led.Extend(t.dialog())
+	env.Limit, env.ReadOnly = time.Duration(rules.Limit)*time.Second, j.Restrains() && !t.ofBefore(c)
+	env.Hash, env.Noted = t.partner.Hash(c, t.led.Hash), t.led.Noted
+	env.Launch, env.Write, env.Committed, env.Bringing = t.launch, p.Change, t.committed(c, env), t.voidsMark(p)
+	env.Approved, env.Blanket, env.Unlinked = t.approval(c), c.Blanket, c.Unlinked
+	env.DialogID, env.Known, env.Off = t.f.ID(), t.r.Names(), t.serverOff
+	env.Said = func(it plan.Item, words string) (bool, string) { return plan.Cited(t.dialog(), it, words) }
+	env.Message, env.Agents, env.Agent = t.message(c.ID),
+		func() ([]tools.Agent, error) { return family.List(p, t.f.ID()) },
+		func(id string) (*dialog.Dialog, dialog.Status, error) { return family.Read(p, id) }
+	return env, nil
+}
+
+// approval is what a call's own approval says of the file that it writes; nil
+// for a call that an allow line released.
+func (t *turn) approval(c *grant.Call) *tools.Approval {
+	if !c.Decided {
+		return nil
+	}
+	return &tools.Approval{
+		Target: c.Target, Path: c.Path,
+		Left: func(path, sha string) bool { return t.leftTogether(c, path, sha) },
+		Changed: func(path, sha string) string {
+			return cmp.Or(undo.WhoLeft(t.in.Project, t.f.ID(), t.dialog(), path, sha, -1), "somebody outside of this dialog changed it")
+		},
+	}
+}
+
+// leftTogether reports whether path was last written by a file tool's call that
+// the same Authorization decided as c, and was left with that hash. A command
+// does not count: what it would write could not be seen when it was approved.
+func (t *turn) leftTogether(c *grant.Call, path, sha string) bool {
+	d := t.dialog()
+	decisions := t.gr.Extend(d).Decisions
+	for i := len(d.Sections) - 1; i >= 0; i-- {
+		s := &d.Sections[i]
+		now, ok := undo.Left(s, path)
+		if !ok {
+			continue
+		}
+		if now != sha {
+			return false
+		}
+		l := decisions[s.ID]
+		if l.Verb == grant.Approve && l.By != "" && l.By == c.By && dialog.WritesFile(s.Tool()) {
+			return true
+		}
+	}
+	return false
+}
+
+// committed is tools.Env's Committed, nil if the deed is no git work tree. A Note says
+// first what others than the dialog left uncommitted. git may take a while for that: c,
+// for which it is asked, does not run if its approval is gone by then.
+func (t *turn) committed(c *grant.Call, env tools.Env) func(before *tools.Sight) (tools.Held, *tools.Failure) {
+	if !undo.IsRepository(t.deed) {
+		return nil
+	}
+	return func(before *tools.Sight) (tools.Held, *tools.Failure) {
+		asked, err := t.noteUncommitted(env, before)
+		if err != nil {
+			// If the disk fails, the result can't be appended either.
+			t.r.w.Log.Warn("it is not told what stood uncommitted in a deed before a command", "project", t.in.Project.Name(), "err", err)
+		}
+		if asked {
+			if _, ok, err := t.stillApproved(c); err != nil || !ok {
+				return nil, &tools.Failure{Error: record.ChangedCall}
+			}
+		}
+		return undo.Hold(t.in.Project, t.dialog(), env, t.r.w.Log, func(after *tools.Sight) { t.looked(after) }), nil
+	}
+}
+
+// Bounds of mail. Two dialogs that answer each other end by their budgets, since mail
+// gives no fresh one, and by the ceilings of their family.
+const (
+	mailTurn = 16              // messages of one turn
+	mailWait = 2 * time.Minute // for a receiver whose model answers
+)
+
+// message returns the func of message_agent for one call, whose id makes the message the
+// one that it is.
+func (t *turn) message(call string) func(ctx context.Context, to, text string) (tools.Delivery, error) {
+	return func(ctx context.Context, to, text string) (tools.Delivery, error) {
+		if to == t.f.ID() {
+			return tools.Delivery{}, errors.New("that is this dialog itself; list_agents names the others")
+		}
+		if n := t.dialog().Sent("message_agent"); n >= mailTurn {
+			return tools.Delivery{}, fmt.Errorf("this turn has sent %d messages, the most it may: say what is left to the human", n)
+		}
+		ctx, cancel := context.WithTimeoutCause(ctx, mailWait, family.ErrAnswers)
+		defer cancel()
+		of, _ := family.Ancestry(t.dialog().Header, t.f.ID())
+		m := dialog.Mail{From: t.f.ID(), Mark: call, Text: text}
+		asleep, err := t.r.deliver(ctx, t.in.Project, to, of, m, true)
+		if err != nil {
+			return tools.Delivery{}, errors.New(family.Undelivered(to, err))
+		}
+		return tools.Delivery{Note: m.ID(), Asleep: asleep}, nil
+	}
 }

@@ -2,7 +2,9 @@ package turn
 
 import (
 	"context"
+	"slices"
 
+	"vibey/dialog"
 	"vibey/dialog/governor"
 	"vibey/dialog/grant"
 )
@@ -119,5 +121,68 @@ func (t *turn) storeControl(context.Context) (err error) {
 	// nothing that is approved.
 	lines, _ := grant.ParseControl(text)
 	t.decides = t.decides || t.in.Prompt != nil && len(lines) > 0
+	return nil
+}
+
+// stepsOf returns the steps of a request: calls are the open calls of the dialog with
+// what the request itself decided, decides reports that it decided one.
+//
+// Calls that are approved, by the control that comes with a prompt or before it, run when
+// it stands in the file, so that no kill loses it; a prompt alone settles all that is open. While a call waits the model is not asked. A rule
+// alone begins nothing, also not what was approved before and has not begun.
+func (in *Input) stepsOf(calls []grant.Call, decides bool) steps {
+	waiting := slices.ContainsFunc(calls, func(c grant.Call) bool { return c.Verdict == grant.Wait && !c.Started })
+	decided := slices.ContainsFunc(calls, func(c grant.Call) bool { return c.Verdict != grant.Wait || c.Started })
+	runs := slices.ContainsFunc(calls, func(c grant.Call) bool { return c.Verdict == grant.Run && !c.Started })
+	goesOn := in.Continue || decides
+	if in.Compact {
+		rest := *in
+		rest.Compact = false
+		return append(steps{compactStep}, rest.stepsOf(calls, decides)...)
+	}
+	switch {
+	case in.Prompt != nil && decides && runs:
+		return steps{promptStep, executeStep, askStep}
+	case in.Prompt != nil:
+		return steps{promptStep, askStep}
+	case in.Continue && len(calls) == 0:
+		return in.ends(continueStep, askStep)
+	case goesOn && decided && !waiting:
+		return in.ends(askStep)
+	case goesOn && decided && in.Status == dialog.Done:
+		return steps{executeStep, denyStep}
+	case goesOn && decided:
+		return steps{executeStep}
+	case in.Status == dialog.Done:
+		return steps{denyStep}
+	}
+	return nil
+}
+
+// ends returns steps, with a denyStep behind them if the request ends the dialog.
+func (in *Input) ends(steps ...step) steps {
+	if in.Status == dialog.Done {
+		return append(steps, denyStep)
+	}
+	return steps
+}
+
+// canGoOn refuses a continue of a dialog that has nothing to go on with.
+func (in *Input) canGoOn(calls []grant.Call, hasPrompt bool) error {
+	if in.Continue && in.Prompt == nil && len(calls) == 0 && !hasPrompt {
+		return refuse(ErrNothing, "this dialog has no message yet; send a prompt first")
+	}
+	return nil
+}
+
+// appendTitle appends the Note of a title that comes with more, to the file that t holds.
+func (t *turn) appendTitle() error {
+	if t.in.Title == nil {
+		return nil
+	}
+	if err := t.f.Append(dialog.Retitled(*t.in.Title, t.r.w.Now(), t.dialog().HasID)); err != nil {
+		return err
+	}
+	t.stored++
 	return nil
 }

@@ -210,3 +210,31 @@ func refusalText(err error) string {
 func (in *Input) empty() bool {
 	return in.Status == "" && in.Title == nil && in.Prompt == nil && in.Control == nil && !in.Continue && !in.Compact && in.Provider == "" && in.Model == ""
 }
+
+// statusAlone reports whether a request only stops a dialog, or marks it as done or
+// open again, perhaps under another title: a running turn does not refuse it.
+func (in *Input) statusAlone() bool {
+	rest := *in
+	rest.Status, rest.Title = "", nil
+	return in.Status != "" && rest.empty()
+}
+
+// step is one thing that a turn does.
+type step uint8
+
+// The steps, each of which a request asks for at most once.
+const (
+	compactStep  step = iota // the earlier turns are summed up
+	promptStep               // calls that wait are denied, then the prompt is appended; what is approved is left to an executeStep behind it, or never starts
+	executeStep              // calls that are decided run, or get the result of one that can't
+	continueStep             // a model that has answered is asked to go on
+	askStep                  // calls are answered and the model is asked, until it asks for nothing or a call waits
+	denyStep                 // calls that wait are denied
+)
+
+// steps are what a request asks of a dialog, in their order. stepsOf decides them before
+// anything is done. Without a step the dialog stays as it is, but for a status that the
+// request may name; without an askStep the answer is plain and no stream.
+type steps []step
+
+func (a steps) streams() bool { return slices.Contains(a, askStep) }

@@ -207,25 +207,19 @@ func (r *Runner) setStatus(ctx context.Context, in Input) (view.State, error) {
 	return t.settle()
 }
 
-// mayBegin returns why a turn could not begin now, or nil. A turn that yields is over then.
-func (r *Runner) mayBegin(ctx context.Context, in Input) error {
-	key := hub.Key{Project: in.Project.Name(), Dialog: in.DialogID}
-	if t := r.find(key.Project, key.Dialog); t != nil {
-		r.yield(ctx, in, t)
+// retitle appends the Note of another title, to a dialog that runs too.
+func (r *Runner) retitle(ctx context.Context, in Input) (view.State, error) {
+	err := soon(ctx, settleWait, func() error {
+		return in.Project.Insert(in.DialogID, func(taken func(string) bool) (dialog.Section, bool) {
+			return dialog.Retitled(*in.Title, r.w.Now(), taken), true
+		})
+	})
+	if errors.Is(err, project.ErrBusy) {
+		return view.State{}, busyRefusal(in, err)
 	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.free(key)
-}
-
-// yield ends a turn in which nothing happens but what AwaitApproved waits for: the human's
-// request may be what the agent waits for. It reports whether the turn is over, which it is
-// soon.
-func (r *Runner) yield(ctx context.Context, in Input, t *turn) (over bool) {
-	if in.By != "" || !r.agents.Yield(t.key()) {
-		return false
+	if err != nil {
+		return view.State{}, err
 	}
-	ctx, cancel := context.WithTimeout(ctx, settleWait)
-	defer cancel()
-	return t.wait(ctx) == nil
+	v, err := r.View(in.Project, in.DialogID)
+	return v.State, err
 }

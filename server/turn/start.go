@@ -104,26 +104,6 @@ func (t *turn) notBegun(err error) error {
 	return refuse(reason, "Your decision is in the file and holds, but nothing of it has run: %v. When that is over, %s", reason, next)
 }
 
-// begin carries out the steps that belong to the request itself: their errors
-// are its answer, and what they wrote is what its stream begins with.
-func (t *turn) begin() error {
-	if t.todo.streams() {
-		if err := t.setStatus(dialog.Active); err != nil {
-			return err
-		}
-		if err := t.appendChildResults(); err != nil {
-			return err
-		}
-	}
-	for len(t.todo) > 0 && (t.todo[0] == compactStep || t.todo[0] == promptStep || t.todo[0] == continueStep) {
-		if err := t.runStep(t.todo[0]); err != nil {
-			return err
-		}
-		t.todo = t.todo[1:]
-	}
-	return nil
-}
-
 // run is the goroutine of the turn. Also after a panic in it the file is closed,
 // the turn is over for the runner, and its watchers get the end.
 func (t *turn) run() {

@@ -113,6 +113,26 @@ func (t *turn) calls() []grant.Call {
 	return grant.Decide(d, t.gr.Extend(d), t.r.Policy(t.in.Project, t.f.ID(), t.set()))
 }
 
+// stillApproved returns the call as the file on disk has it now. ok is false
+// if it is gone or answered, has other bytes, or may not run any more.
+func (t *turn) stillApproved(c *grant.Call) (now grant.Call, ok bool, err error) {
+	if err := t.refresh(); err != nil {
+		return now, false, err
+	}
+	now, open := t.openCall(c.ID)
+	return now, open && now.SHA256 == c.SHA256 && now.Tool == c.Tool && now.Verdict == grant.Run, nil
+}
+
+// openCall returns the call of that id which has no result yet.
+func (t *turn) openCall(id string) (grant.Call, bool) {
+	for _, c := range t.calls() {
+		if c.ID == id {
+			return c, true
+		}
+	}
+	return grant.Call{}, false
+}
+
 // set is the tools of this dialog, by its System section.
 func (t *turn) set() *tools.Set { return t.r.ToolsOf(t.dialog()) }
 
@@ -149,6 +169,15 @@ func (t *turn) appendResults(secs []dialog.Section) error {
 		return err
 	}
 	t.partner.Answered()
+	return nil
+}
+
+// notRun answers a call that was not run though its start stands in the file. A call that
+// is not there any more needs no answer.
+func (t *turn) notRun(c *grant.Call) error {
+	if now, open := t.openCall(c.ID); open {
+		return t.appendResults([]dialog.Section{t.result(now, dialog.CallError, record.Failure(record.ChangedCall))})
+	}
 	return nil
 }
 

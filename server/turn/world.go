@@ -6,7 +6,7 @@
 //	sub, err := runner.Start(ctx, turn.Input{Project: p, Provider: "claude", Prompt: &turn.Prompt{Text: "hi"}})
 //	for batch, ok := sub.Next(ctx); ok; batch, ok = sub.Next(ctx) { … }
 //
-// Begin with loop.go: processTurn carries out the steps of a request (steps.go), asks the
+// Begin with loop.go: processTurn carries out the steps of a request (gates.go), asks the
 // partner, and goes on while mail comes; processRounds asks a model, round for round:
 // requestModel, then executeToolCalls, which runs what may run (runCall) and stops at a call
 // that waits for a human. Before it Runner.Put passes the gates (gates.go), and start writes
@@ -258,4 +258,27 @@ func (r *Runner) deed(p *project.Project) error {
 		return err
 	}
 	return nil
+}
+
+// mayBegin returns why a turn could not begin now, or nil. A turn that yields is over then.
+func (r *Runner) mayBegin(ctx context.Context, in Input) error {
+	key := hub.Key{Project: in.Project.Name(), Dialog: in.DialogID}
+	if t := r.find(key.Project, key.Dialog); t != nil {
+		r.yield(ctx, in, t)
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.free(key)
+}
+
+// yield ends a turn in which nothing happens but what AwaitApproved waits for: the human's
+// request may be what the agent waits for. It reports whether the turn is over, which it is
+// soon.
+func (r *Runner) yield(ctx context.Context, in Input, t *turn) (over bool) {
+	if in.By != "" || !r.agents.Yield(t.key()) {
+		return false
+	}
+	ctx, cancel := context.WithTimeout(ctx, settleWait)
+	defer cancel()
+	return t.wait(ctx) == nil
 }
