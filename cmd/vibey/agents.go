@@ -27,12 +27,10 @@ var adapters = []struct {
 // namedAgents returns the agents that flags define, then those of the state dir's file,
 // then the well-known ones that lookPath finds. Of two with one name the first counts.
 func namedAgents(flags []string, s *state, lookPath func(string) (string, error)) ([]acp.Agent, error) {
-	nameOf := func(a acp.Agent) string { return a.Name }
-	out, err := defined("--agent", flags, s, "agents", parseAgent, nameOf)
+	out, err := defined("--agent", flags, s, "agents", parseAgent, func(a acp.Agent) string { return a.Name })
 	if err != nil {
 		return nil, err
 	}
-	out = firstNamed(out, nameOf)
 	named := func(name string) bool {
 		return slices.ContainsFunc(out, func(a acp.Agent) bool { return a.Name == name })
 	}

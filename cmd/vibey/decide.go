@@ -2,14 +2,10 @@ package main
 
 import (
 	"bufio"
-	"context"
 	"errors"
 	"fmt"
 	"log/slog"
-	"os"
-	"os/signal"
 	"strings"
-	"syscall"
 
 	"vibey/dialog"
 	"vibey/dialog/grant"
@@ -110,7 +106,7 @@ func (c *deciding) decide(to streams, line func(hub.Pending) (string, error)) er
 		lines = append(lines, l)
 	}
 	control := strings.Join(lines, "\n")
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := untilStopped()
 	defer stop()
 	_, sub, err := h.runner.Put(ctx, turn.Input{Project: p, DialogID: id, Control: &control, Seen: lastID(v.Dialog)})
 	if err != nil {

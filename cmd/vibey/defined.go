@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -11,31 +10,31 @@ import (
 
 // defined reads what a repeatable flag defines, then what stands in a file of the state
 // dir, one definition a line; blank lines and those that begin with # say nothing. A
-// name that flags define twice is an error; one that the file has too is in the result
-// again, behind the flag's.
+// name that flags define twice is an error; of one that the file has too, the flag's
+// definition counts, and of one that the file has twice the first.
 func defined[T any](flag string, flags []string, s *state, file string, parse func(string) (T, error), name func(T) string) ([]T, error) {
 	var out []T
+	there := func(v T) bool {
+		return slices.ContainsFunc(out, func(o T) bool { return name(o) == name(v) })
+	}
 	for _, def := range flags {
 		v, err := parse(def)
+		if err == nil && there(v) {
+			err = fmt.Errorf("%s is defined twice", name(v))
+		}
 		if err != nil {
 			return nil, unable{fmt.Errorf("%s %s: %w", flag, def, err)}
 		}
-		if slices.ContainsFunc(out, func(o T) bool { return name(o) == name(v) }) {
-			return nil, unable{fmt.Errorf("%s %s: %s is defined twice", flag, def, name(v))}
-		}
 		out = append(out, v)
 	}
-	f, err := s.open(file)
-	if errors.Is(err, fs.ErrNotExist) {
-		return out, nil
-	}
-	if err != nil {
+	text, err := s.read(file)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, unable{err}
 	}
-	defer f.Close()
-	lines := bufio.NewScanner(f)
-	for n := 1; lines.Scan(); n++ {
-		def := strings.TrimSpace(lines.Text())
+	n := 0
+	for line := range strings.Lines(string(text)) {
+		n++
+		def := strings.TrimSpace(line)
 		if def == "" || def[0] == '#' {
 			continue
 		}
@@ -43,20 +42,9 @@ func defined[T any](flag string, flags []string, s *state, file string, parse fu
 		if err != nil {
 			return nil, unable{fmt.Errorf("%s:%d: %w", s.path(file), n, err)}
 		}
-		out = append(out, v)
-	}
-	if err := lines.Err(); err != nil {
-		return nil, unable{fmt.Errorf("read %s: %w", s.path(file), err)}
-	}
-	return out, nil
-}
-
-// firstNamed returns of all with one name the first.
-func firstNamed[T any](all []T, name func(T) string) (out []T) {
-	for _, v := range all {
-		if !slices.ContainsFunc(out, func(o T) bool { return name(o) == name(v) }) {
+		if !there(v) {
 			out = append(out, v)
 		}
 	}
-	return out
+	return out, nil
 }

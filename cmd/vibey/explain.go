@@ -32,7 +32,15 @@ func (c *explainCmd) Run(to streams) error {
 	if err != nil {
 		return err
 	}
-	h, err := explaining(c.dirFlag, s, c.Provider, c.MCP)
+	defined, err := definedEndpoints(c.Provider, s)
+	if err != nil {
+		return err
+	}
+	servers, err := definedServers(c.MCP, s)
+	if err != nil {
+		return err
+	}
+	h, err := reading(c.dirFlag, s, defined, servers)
 	if err != nil {
 		return err
 	}

@@ -18,9 +18,7 @@ const serverNameMost = 30
 // definedServers reads the MCP servers that flags define, then those of the state dir. Of
 // two with one name the flag's counts.
 func definedServers(flags []string, s *state) (servers []mcp.Server, err error) {
-	nameOf := func(o mcp.Server) string { return o.Name }
-	servers, err = defined("--mcp", flags, s, mcpFile, parseServer, nameOf)
-	servers = firstNamed(servers, nameOf)
+	servers, err = defined("--mcp", flags, s, mcpFile, parseServer, func(o mcp.Server) string { return o.Name })
 	if err == nil {
 		err = toldApart(servers)
 	}

@@ -32,11 +32,11 @@ type providers struct {
 // as soon as they have a key, then replay, which plays the dialogs of the folder root.
 // Of two with one name the first counts.
 func newProviders(defined []*endpoint, keys *keyring, root string, idle time.Duration, getenv func(string) string) *providers {
-	ps := &providers{keys: keys, idle: idle, getenv: getenv}
+	plays := &endpoint{name: replayName, api: replayName, provider: replay.New(replay.Config{Name: replayName, Dir: root, Offer: vibey.WelcomeName})}
+	ps := &providers{keys: keys, idle: idle, getenv: getenv, endpoints: []*endpoint{plays}}
 	for _, p := range append(defined, builtIn(getenv)...) {
 		ps.add(p)
 	}
-	ps.endpoints = append(ps.endpoints, &endpoint{name: replayName, api: replayName, provider: replay.New(replay.Config{Name: replayName, Dir: root, Offer: vibey.WelcomeName})})
 	return ps
 }
 
@@ -72,17 +72,13 @@ func (ps *providers) add(p *endpoint) {
 	case "tags":
 		p.provider = texttag.New(c)
 	}
-	at := len(ps.endpoints)
-	if at > 0 && ps.endpoints[at-1].name == replayName {
-		at--
-	}
-	ps.endpoints = slices.Insert(ps.endpoints, at, p)
+	ps.endpoints = slices.Insert(ps.endpoints, len(ps.endpoints)-1, p)
 }
 
 // addAgents puts the provider of agents before replay, if there are any.
 func (ps *providers) addAgents(agents []acp.Agent) {
 	if len(agents) > 0 {
-		ps.endpoints = slices.Insert(ps.endpoints, len(ps.endpoints)-1, &endpoint{name: acp.API, api: acp.API, provider: acp.New(agents, ps.idle)})
+		ps.add(&endpoint{name: acp.API, api: acp.API, provider: acp.New(agents, ps.idle)})
 	}
 }
 

@@ -7,10 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"log/slog"
-	"os"
-	"os/signal"
 	"strings"
-	"syscall"
 
 	"vibey/provider/acp"
 	"vibey/server/hub"
@@ -62,7 +59,7 @@ func (c *runCmd) Run(to streams) error {
 			return unable{err}
 		}
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := untilStopped()
 	defer stop()
 	p, err := c.namedProject(h.store, c.Project)
 	if err != nil {

@@ -7,8 +7,6 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
-	"os"
-	"os/signal"
 	"slices"
 	"strings"
 	"sync"
@@ -44,7 +42,7 @@ func (c *serveCmd) Run(to streams) error {
 	if _, picked := c.split(); picked != "" {
 		return unable{fmt.Errorf("--provider %s: a provider is defined as NAME=API,BASE_URL[,KEY_ENV]; which one a dialog asks is chosen in the window", picked)}
 	}
-	stopped, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	stopped, stop := untilStopped()
 	defer stop()
 	h, err := wire("serve", c.programFlags, c.logger(to.err, level))
 	if err != nil {

@@ -1,12 +1,5 @@
 package main
 
-import (
-	"context"
-	"os"
-	"os/signal"
-	"syscall"
-)
-
 type tailCmd struct {
 	dirFlag
 	stateFlag
@@ -24,12 +17,12 @@ func (c *tailCmd) Run(to streams) error {
 	if err != nil {
 		return err
 	}
-	h, err := reading(c.dirFlag, s)
+	h, err := reading(c.dirFlag, s, nil, nil)
 	if err != nil {
 		return err
 	}
 	defer h.store.Close()
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := untilStopped()
 	defer stop()
 	p, err := c.namedProject(h.store, name)
 	if err != nil {

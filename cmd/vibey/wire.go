@@ -112,11 +112,17 @@ func (h *program) look() {
 	})
 }
 
+// untilStopped returns a context that ends when the program is told to stop. Behind stop a
+// second signal ends it at once.
+func untilStopped() (stopped context.Context, stop context.CancelFunc) {
+	return signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+}
+
 // serveStdio serves one client on stdin and stdout until its input ends, or until the
 // program is told to stop. Turns that still run then are closed in their files as
 // interrupted.
 func (f programFlags) serveStdio(verb string, to streams, serve func(context.Context, *program) error) error {
-	stopped, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	stopped, stop := untilStopped()
 	defer stop()
 	h, err := wire(verb, f, f.logger(to.err, slog.LevelWarn))
 	if err != nil {
@@ -136,14 +142,9 @@ func (h *program) end() {
 }
 
 // reading is wire for a verb that only reads: it makes no folder, runs no command and
-// asks no provider. Without an install key no Mac is genuine.
-func reading(dir dirFlag, st *state) (*program, error) {
-	return readingWith(dir, st, nil, nil, false)
-}
-
-// readingWith is reading with these providers, and with MCP servers of which only the
-// names are asked; keyless: the providers are there without a key.
-func readingWith(dir dirFlag, st *state, defined []*endpoint, servers []mcp.Server, keyless bool) (*program, error) {
+// asks no provider, so that none needs a key. Of the MCP servers only the names are asked.
+// Without an install key no Mac is genuine.
+func reading(dir dirFlag, st *state, defined []*endpoint, servers []mcp.Server) (*program, error) {
 	known, err := newChecker(st, io.Discard)
 	if err != nil {
 		return nil, unable{err}
@@ -152,25 +153,11 @@ func readingWith(dir dirFlag, st *state, defined []*endpoint, servers []mcp.Serv
 		state: st, log: slog.New(slog.DiscardHandler), sandbox: sandbox.Probe(sandbox.Config{}),
 		providers: newProviders(defined, &keyring{}, dir.Dir, 0, os.Getenv), mcp: mcp.New(mcp.Config{Servers: servers}),
 	}
-	h.providers.keyless = keyless
+	h.providers.keyless = true
 	if h.store, h.runner, err = h.open(dir.Dir, known.key, false); err != nil {
 		return nil, unable{err}
 	}
 	return h, nil
-}
-
-// explaining is reading with the providers and MCP servers that flags and the state dir
-// define. They are not asked, so they need no key.
-func explaining(dir dirFlag, st *state, flags, mcpFlags []string) (*program, error) {
-	defined, err := definedEndpoints(flags, st)
-	if err != nil {
-		return nil, err
-	}
-	servers, err := definedServers(mcpFlags, st)
-	if err != nil {
-		return nil, err
-	}
-	return readingWith(dir, st, defined, servers, true)
 }
 
 // open makes the store of a folder and the runner of its turns, which the store's list
