@@ -1,7 +1,5 @@
 package dialog
 
-import "slices"
-
 // Continues reports whether s is the Note that a human's Continue left: what counts
 // within a turn, such as its rounds, counts anew behind it.
 func (s *Section) Continues() bool {
@@ -11,10 +9,8 @@ func (s *Section) Continues() bool {
 // Stopped reports whether the governor stopped the last turn, and no Continue came
 // since.
 func (d *Dialog) Stopped() bool {
-	for i := range slices.Backward(d.Sections) {
-		s := &d.Sections[i]
+	for _, s := range d.Backward() {
 		switch {
-		case s.Torn:
 		case s.Role == User, s.Continues():
 			return false
 		case s.Role == Note && s.Meta.Has("Stop"):

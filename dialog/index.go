@@ -1,6 +1,9 @@
 package dialog
 
-import "strings"
+import (
+	"iter"
+	"strings"
+)
 
 // index answers questions about a dialog's sections without a walk over them. It
 // is extended with each section, so that to append one costs the same in a dialog
@@ -232,13 +235,42 @@ func (d *Dialog) Line(i int) int {
 	return 1 + strings.Count(d.src[:d.Sections[i].off], "\n")
 }
 
-// Cumulative returns the sum of what the sections that are not torn spent.
-func (d *Dialog) Cumulative() Resources {
-	var r Resources
-	for i := range d.Sections {
-		if !d.Sections[i].Torn {
-			r = r.Plus(d.Sections[i].Spent())
+// Forward yields the sections that are not torn, with their indexes.
+func (d *Dialog) Forward() iter.Seq2[int, *Section] {
+	return func(yield func(int, *Section) bool) {
+		for i := range d.Sections {
+			if s := &d.Sections[i]; !s.Torn && !yield(i, s) {
+				return
+			}
 		}
+	}
+}
+
+// Backward is Forward from the last section on.
+func (d *Dialog) Backward() iter.Seq2[int, *Section] {
+	return func(yield func(int, *Section) bool) {
+		for i := len(d.Sections) - 1; i >= 0; i-- {
+			if s := &d.Sections[i]; !s.Torn && !yield(i, s) {
+				return
+			}
+		}
+	}
+}
+
+// LastPrompt returns the index of the last User section that is not torn, or -1.
+func (d *Dialog) LastPrompt() int {
+	for i, s := range d.Backward() {
+		if s.Role == User {
+			return i
+		}
+	}
+	return -1
+}
+
+// Cumulative returns the sum of what the sections that are not torn spent.
+func (d *Dialog) Cumulative() (r Resources) {
+	for _, s := range d.Forward() {
+		r = r.Plus(s.Spent())
 	}
 	return r
 }
@@ -247,11 +279,4 @@ func (d *Dialog) Cumulative() Resources {
 func (d *Dialog) Appended(i int) bool { return d.Sections[i].end == 0 }
 
 // HasPrompt reports whether d has a message of the user that is not torn.
-func (d *Dialog) HasPrompt() bool {
-	for i := range d.Sections {
-		if d.Sections[i].Role == User && !d.Sections[i].Torn {
-			return true
-		}
-	}
-	return false
-}
+func (d *Dialog) HasPrompt() bool { return d.LastPrompt() >= 0 }

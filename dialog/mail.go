@@ -4,7 +4,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 )
@@ -84,13 +83,10 @@ func (m Mail) denied() string {
 		return ""
 	}
 	var names []string
-	for _, tool := range m.Denied[:min(len(m.Denied), deniedMost)] {
+	for _, tool := range m.Denied {
 		names = append(names, Clean(tool, 100))
 	}
-	if more := len(m.Denied) - len(names); more > 0 {
-		names = append(names, strconv.Itoa(more)+" more")
-	}
-	return " What it last asked for was denied: " + strings.Join(names, ", ") + "."
+	return " What it last asked for was denied: " + List(names, deniedMost, ", ", "%d more") + "."
 }
 
 // deniedMost is how many denied calls a mail names.
@@ -126,9 +122,8 @@ func (s *Section) Wakes() bool { return s.Meta.Has("Wakes") }
 // LastWords returns what the model said last, and the id of the section behind which the
 // dialog ended, if it has: its last message or answer. Both are "" in a dialog without.
 func (d *Dialog) LastWords() (words, mark string) {
-	for i := len(d.Sections) - 1; i >= 0; i-- {
-		s := &d.Sections[i]
-		if s.Torn || s.Role != User && s.Role != Assistant {
+	for _, s := range d.Backward() {
+		if s.Role != User && s.Role != Assistant {
 			continue
 		}
 		if mark == "" {
@@ -149,10 +144,8 @@ func (d *Dialog) LastWords() (words, mark string) {
 // message or results. denied are the tools of the calls behind that answer which were
 // denied, in their order.
 func (d *Dialog) EndedEarly() (denied []string, early bool) {
-	for i := len(d.Sections) - 1; i >= 0; i-- {
-		s := &d.Sections[i]
+	for _, s := range d.Backward() {
 		switch {
-		case s.Torn:
 		case s.Role == ToolResult:
 			early = true
 			if s.Meta.Get("Status") == CallDenied {
@@ -173,10 +166,8 @@ func (d *Dialog) EndedEarly() (denied []string, early bool) {
 // BrokeOff reports whether the last turn ended with an error or was stopped by the governor,
 // and nothing came since. why is the error's own words, "" for a stop.
 func (d *Dialog) BrokeOff() (why string, broke bool) {
-	for i := len(d.Sections) - 1; i >= 0; i-- {
-		s := &d.Sections[i]
+	for _, s := range d.Backward() {
 		switch {
-		case s.Torn:
 		case s.Role != Note, s.Continues():
 			return "", d.Stopped()
 		case s.Meta.Get("Failure") == FailedTurn, s.Meta.Get("Failure") == BrokenTurn:
@@ -195,10 +186,8 @@ const (
 // Sent returns how many messages the calls since the last User section, or since a
 // human's Continue, have delivered.
 func (d *Dialog) Sent(tool string) (n int) {
-	for i := len(d.Sections) - 1; i >= 0; i-- {
-		s := &d.Sections[i]
+	for _, s := range d.Backward() {
 		switch {
-		case s.Torn:
 		case s.Role == User, s.Continues():
 			return n
 		case s.Role == ToolResult && s.Tool() == tool && s.Meta.Get("Status") == CallApproved && Succeeded(s.Text()):
@@ -210,8 +199,8 @@ func (d *Dialog) Sent(tool string) (n int) {
 
 // HasLaunched reports whether a call of d has launched a dialog.
 func (d *Dialog) HasLaunched() bool {
-	for i := range d.Sections {
-		if s := &d.Sections[i]; s.Role == ToolResult && s.Tool() == "launch_agent" && !s.Torn {
+	for _, s := range d.Forward() {
+		if s.Role == ToolResult && s.Tool() == "launch_agent" {
 			return true
 		}
 	}

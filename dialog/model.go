@@ -5,9 +5,8 @@ package dialog
 // the file does not say, or no longer in a way that can be read.
 func (d *Dialog) Model() (provider, model string) {
 	named := false
-	for i := len(d.Sections) - 1; i >= 0; i-- {
-		s := &d.Sections[i]
-		if s.Role != User || s.Torn {
+	for _, s := range d.Backward() {
+		if s.Role != User {
 			continue
 		}
 		p, m := s.Meta.Get("Provider"), s.Meta.Get("Model")

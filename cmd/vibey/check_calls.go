@@ -14,11 +14,7 @@ import (
 // calls checks the life of each tool call: asked once, answered once.
 func (c *checkedDialog) calls() {
 	asked, answered := map[string]int{}, map[string]bool{}
-	for i := range c.d.Sections {
-		s := &c.d.Sections[i]
-		if s.Torn {
-			continue
-		}
+	for i, s := range c.d.Forward() {
 		switch s.Role {
 		case dialog.ToolRequest:
 			if _, twice := asked[s.ID]; twice {
@@ -86,11 +82,7 @@ func (c *checkedDialog) authorizations() {
 	set := tools.SetOf(slices.Concat(tools.NewSet(tools.AllSets()...).Specs(), told))
 	// Where links led when a call ran is not known any more: a path is taken as it is.
 	policy := grant.Policy{NeverBlanket: tools.NeverBlanket, Path: tools.Named, Real: tools.Named}
-	for i := range c.d.Sections {
-		s := &c.d.Sections[i]
-		if s.Torn {
-			continue
-		}
+	for i, s := range c.d.Forward() {
 		switch s.Role {
 		case dialog.Authorization:
 			lines, ignored := grant.ParseControl(s.Text())

@@ -39,13 +39,11 @@ func (c *checkedDialog) check(told bool) []claim {
 	}
 	c.header()
 	var sum, twice dialog.Resources
-	for i := range c.d.Sections {
-		if s := &c.d.Sections[i]; !s.Torn {
-			sum = sum.Plus(s.Spent())
-			twice = twice.Plus(s.Resources)
-			c.section(i, s)
-			c.sum(i, s, sum.String(), twice.String())
-		}
+	for i, s := range c.d.Forward() {
+		sum = sum.Plus(s.Spent())
+		twice = twice.Plus(s.Resources)
+		c.section(i, s)
+		c.sum(i, s, sum.String(), twice.String())
 	}
 	c.calls()
 	c.authorizations()

@@ -44,9 +44,8 @@ type Log struct {
 // Of folds a dialog's results and undos.
 func Of(d *dialog.Dialog) *Log {
 	c := &Log{d: d}
-	for i := range d.Sections {
-		switch s := &d.Sections[i]; {
-		case s.Torn:
+	for i, s := range d.Forward() {
+		switch {
 		case s.Role == dialog.ToolResult && d.Find(dialog.ToolResult, s.ID) == i:
 			c.result(i, s)
 		case undoes(s) && d.Find(dialog.Note, s.ID) == i:
@@ -309,9 +308,10 @@ func (c *Log) targets(id string, turn bool) (found []int, why string) {
 		if from = c.d.Find(dialog.User, id); from < 0 {
 			return nil, "there is no message of that id in this dialog"
 		}
-		for k := from + 1; k < to; k++ {
-			if s := &c.d.Sections[k]; s.Role == dialog.User && !s.Torn {
+		for k, s := range c.d.Forward() {
+			if k > from && s.Role == dialog.User {
 				to = k
+				break
 			}
 		}
 	}

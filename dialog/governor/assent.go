@@ -18,10 +18,8 @@ func IntentOf(d *dialog.Dialog, text string) string {
 		return intent
 	}
 	asked := false
-	for i := len(d.Sections) - 1; i >= 0; i-- {
-		s := &d.Sections[i]
+	for _, s := range d.Backward() {
 		switch {
-		case s.Torn:
 		case s.Role == dialog.Assistant && !asked:
 			if asked = yes || strings.Contains(s.Text(), "?") || Proposes(s.Text()); !asked {
 				return intent

@@ -47,8 +47,8 @@ func named(d *dialog.Dialog, i int) bool {
 }
 
 func userSections(d *dialog.Dialog) (at []int) {
-	for i := range d.Sections {
-		if s := &d.Sections[i]; s.Role == dialog.User && !s.Torn {
+	for i, s := range d.Forward() {
+		if s.Role == dialog.User {
 			at = append(at, i)
 		}
 	}

@@ -114,23 +114,13 @@ func (j *Judge) Extend(d *dialog.Dialog) {
 	}
 	j.d = d
 	if j.seen == 0 {
-		j.seen = lastTurn(d) // what stands before it says nothing of it
+		j.seen = max(d.LastPrompt(), 0) // what stands before it says nothing of it
 	}
 	for ; j.seen < len(d.Sections); j.seen++ {
 		if s := &d.Sections[j.seen]; !s.Torn {
 			j.fold(d, j.seen, s)
 		}
 	}
-}
-
-// lastTurn is the place of the last User section, 0 for none.
-func lastTurn(d *dialog.Dialog) int {
-	for i := len(d.Sections) - 1; i > 0; i-- {
-		if s := &d.Sections[i]; s.Role == dialog.User && !s.Torn {
-			return i
-		}
-	}
-	return 0
 }
 
 func (j *Judge) fold(d *dialog.Dialog, i int, s *dialog.Section) {

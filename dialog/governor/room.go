@@ -29,11 +29,11 @@ func Full(d *dialog.Dialog, window int) bool {
 // tokens estimates the next request of d.
 func tokens(d *dialog.Dialog) int {
 	since := 0
-	for i := len(d.Sections) - 1; i >= 0; i-- {
-		switch s := &d.Sections[i]; {
-		case s.Torn:
-		case s.Role == dialog.Summary:
-			return (systemBytes(d) + sentBytes(d, history.Covers(d))) / bytesPerToken
+	for _, s := range d.Backward() {
+		if s.Role == dialog.Summary {
+			break
+		}
+		switch {
 		case s.Role == dialog.Assistant && s.Resources.In > 0:
 			return int(s.Resources.In+s.Resources.Out) + since/bytesPerToken
 		case s.Role == dialog.User, s.Role == dialog.ToolResult, s.Role == dialog.Note:
@@ -45,9 +45,8 @@ func tokens(d *dialog.Dialog) int {
 
 // TooLong reports whether the last request of d was refused as too long.
 func TooLong(d *dialog.Dialog) bool {
-	for i := len(d.Sections) - 1; i >= 0; i-- {
-		switch s := &d.Sections[i]; {
-		case s.Torn:
+	for _, s := range d.Backward() {
+		switch {
 		case s.Role == dialog.Assistant, s.Role == dialog.Summary:
 			return false
 		case s.Role == dialog.Note && s.Meta.Has("Cause"):
@@ -77,12 +76,11 @@ func (r Room) limit(d *dialog.Dialog) (most int, limited bool) {
 // density returns how many tokens the provider counted where bytesPerToken says 100, at
 // least 100 and at most 400: for languages whose letters have several bytes and tokens.
 func density(d *dialog.Dialog, bytes int) int {
-	for i := len(d.Sections) - 1; i >= 0; i-- {
-		s := &d.Sections[i]
-		if s.Role == dialog.Summary && !s.Torn {
+	for _, s := range d.Backward() {
+		if s.Role == dialog.Summary {
 			break
 		}
-		if s.Role == dialog.Assistant && !s.Torn && s.Resources.In > 0 {
+		if s.Role == dialog.Assistant && s.Resources.In > 0 {
 			return min(max(int(s.Resources.In)*bytesPerToken*100/max(bytes, 1), 100), 400)
 		}
 	}
@@ -91,10 +89,8 @@ func density(d *dialog.Dialog, bytes int) int {
 
 // systemBytes is the size of the system text and the tools.
 func systemBytes(d *dialog.Dialog) (n int) {
-	for i := range d.Sections {
-		if s := &d.Sections[i]; s.Role == dialog.System && !s.Torn {
-			return textBytes(s)
-		}
+	if i := d.Systems(); len(i) > 0 {
+		return textBytes(&d.Sections[i[0]])
 	}
 	return 0
 }

@@ -30,9 +30,8 @@ func Cited(d *dialog.Dialog, it Item, words string) (ok bool, lacks string) {
 	if quote == "" {
 		return false, notThere
 	}
-	for i := range d.Sections {
-		s := &d.Sections[i]
-		if s.Role != dialog.User || s.Torn || s.Meta.Get("By") != "human" || !holds(bare(dialog.UserInput(s)), quote) {
+	for _, s := range d.Forward() {
+		if s.Role != dialog.User || s.Meta.Get("By") != "human" || !holds(bare(dialog.UserInput(s)), quote) {
 			continue
 		}
 		if len(quote) < shortest && len(strings.Fields(quote)) == 1 && !strings.EqualFold(quote, bare(it.Choice)) {

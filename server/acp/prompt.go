@@ -180,9 +180,8 @@ func stopReason(d *dialog.Dialog, stopped string) string {
 	if stopped != "" {
 		return protocol.StopMaxRounds
 	}
-	for i := len(d.Sections) - 1; i >= 0; i-- {
-		s := &d.Sections[i]
-		if s.Role != dialog.Assistant || s.Torn {
+	for _, s := range d.Backward() {
+		if s.Role != dialog.Assistant {
 			continue
 		}
 		switch s.Meta.Get("Stop") {

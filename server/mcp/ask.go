@@ -161,8 +161,8 @@ func (s *Server) stateOf(v *view.View) dialogState {
 
 // lastWords is the text of the last answer that has one.
 func lastWords(d *dialog.Dialog) string {
-	for i := len(d.Sections) - 1; i >= 0; i-- {
-		if s := &d.Sections[i]; s.Role == dialog.Assistant && !s.Torn && s.Text() != "" {
+	for _, s := range d.Backward() {
+		if s.Role == dialog.Assistant && s.Text() != "" {
 			return s.Text()
 		}
 	}

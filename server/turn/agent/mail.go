@@ -13,9 +13,8 @@ import (
 func unsent(d *dialog.Dialog) (mail []*dialog.Section) {
 	var later []*dialog.Section // mail that stands before an answer of the prompt, whose others come before it
 	answers, late := 0, ""      // late is the prompt that the last answers are still about
-	for i := len(d.Sections) - 1; i >= 0; i-- {
-		switch s := &d.Sections[i]; {
-		case s.Torn:
+	for _, s := range d.Backward() {
+		switch {
 		case s.Role == dialog.Assistant && answers == 0 && s.Meta.Has(dialog.AnswersKey):
 			late = s.Meta.Get(dialog.AnswersKey)
 		case late != "" && s.Role == dialog.User && s.ID == late:

@@ -2,7 +2,6 @@ package agent
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -67,10 +66,8 @@ func (x *exchange) flush(stop string, calls []string, more ...dialog.Section) er
 
 // lastUser returns the id of the last User section, "" for none.
 func lastUser(d *dialog.Dialog) string {
-	for _, s := range slices.Backward(d.Sections) {
-		if s.Role == dialog.User && !s.Torn {
-			return s.ID
-		}
+	if i := d.LastPrompt(); i >= 0 {
+		return d.Sections[i].ID
 	}
 	return ""
 }

@@ -68,10 +68,8 @@ func (p *Partner) appendSession(s *session) error {
 
 // sessionID returns the session of that agent that the file names, "" for none.
 func (p *Partner) sessionID(agent string) string {
-	d := p.turn.Dialog()
-	for i := len(d.Sections) - 1; i >= 0; i-- {
-		switch sec := &d.Sections[i]; {
-		case sec.Torn:
+	for _, sec := range p.turn.Dialog().Backward() {
+		switch {
 		case sec.Role == dialog.Note && sec.Kind() == sessionNote:
 			if sec.Meta.Get("Model") != agent {
 				return ""
@@ -88,10 +86,8 @@ func (p *Partner) sessionID(agent string) string {
 // the Note that names it: a prompt was answered, or its answer was cut off. An answer that a
 // kill cut off has not got the lines that stand at its end, its Api among them.
 func (p *Partner) knowsDialog(s *session) bool {
-	d := p.turn.Dialog()
-	for i := len(d.Sections) - 1; i >= 0; i-- {
-		switch sec := &d.Sections[i]; {
-		case sec.Torn:
+	for _, sec := range p.turn.Dialog().Backward() {
+		switch {
 		case sec.Role == dialog.Note && sec.Kind() == sessionNote:
 			return false
 		case sec.Role == dialog.Assistant && (!sec.Meta.Has("Api") || sec.Meta.Get("Api") == acp.API), sec.Role == dialog.ToolRequest && sec.Meta.Get("Api") == dialog.APIAgent, sec.Role == dialog.Note && sec.Kind() == "plan":

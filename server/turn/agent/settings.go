@@ -89,10 +89,14 @@ func (p *Partner) checkSettings(a acp.Agent, deed string) (settings, error) {
 // settingsAsked reports whether the last thing that this dialog says of an agent is the
 // question about the settings with that hash: since then nothing else was answered.
 func (p *Partner) settingsAsked(hash string) bool {
-	sections := p.turn.Dialog().Sections[:p.settingsBefore()]
-	for i := len(sections) - 1; i >= 0; i-- {
-		switch s := &sections[i]; {
-		case s.Torn:
+	d := p.turn.Dialog()
+	before := len(d.Sections)
+	if p.turn.Prompt { // the request's message stands there already
+		before = max(d.LastPrompt(), 0)
+	}
+	for i, s := range d.Backward() {
+		switch {
+		case i >= before:
 		case s.Role == dialog.Note && s.Meta.Has(settingsKey):
 			return s.Meta.Get(settingsKey) == hash && !s.Meta.Has("By")
 		case s.Role == dialog.User, s.Role == dialog.Assistant, s.Role == dialog.Authorization, s.Role == dialog.Note && s.Kind() == sessionNote:
@@ -100,20 +104,6 @@ func (p *Partner) settingsAsked(hash string) bool {
 		}
 	}
 	return false
-}
-
-// settingsBefore is how many sections stood there before this request's message.
-func (p *Partner) settingsBefore() int {
-	sections := p.turn.Dialog().Sections
-	if !p.turn.Prompt {
-		return len(sections)
-	}
-	for i := len(sections) - 1; i >= 0; i-- {
-		if sections[i].Role == dialog.User {
-			return i
-		}
-	}
-	return 0
 }
 
 // settingsChanged ends an agent that is about to be prompted beside other settings than those

@@ -57,9 +57,8 @@ func ShowsCalls(d *dialog.Dialog) (byTags, shown bool) {
 	if history.CallsByTags(d) {
 		return true, true
 	}
-	for i := range d.Sections {
-		switch s := &d.Sections[i]; {
-		case s.Torn:
+	for _, s := range d.Forward() {
+		switch {
 		case s.Role == dialog.Note && s.Kind() == history.ToolsNote:
 			return false, true
 		case (s.Role == dialog.Assistant || s.Role == dialog.Reasoning) && s.Meta.Has("Api"):

@@ -134,9 +134,8 @@ func lastHash(secs []dialog.Section, kind, key string) (hash string, ever bool) 
 
 // lastDoc is the hash of the doc-main.md that the model has read last.
 func lastDoc(d *dialog.Dialog) (hash string, ok bool) {
-	for i := len(d.Sections) - 1; i >= 0; i-- {
-		s := &d.Sections[i]
-		if !s.Torn && (s.Role == dialog.System || s.Role == dialog.Note && s.Kind() == "doc-change" && s.Meta.Has("Doc")) {
+	for _, s := range d.Backward() {
+		if s.Role == dialog.System || s.Role == dialog.Note && s.Kind() == "doc-change" && s.Meta.Has("Doc") {
 			return s.Meta.Get("Doc"), true
 		}
 	}
