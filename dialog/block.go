@@ -8,25 +8,16 @@ const Fence = "əəə"
 // nextFence finds the next line that begins with a fence, at or behind from,
 // which is the start of a line. It returns the line's offset, or -1.
 func nextFence(s string, from int) int {
-	// A search for one byte is the fastest there is, and most texts hardly have the
-	// fence's first byte. In a text full of it, eight false hits end that search.
-	at := from
-	for range 8 {
-		i := strings.IndexByte(s[at:], Fence[0])
+	for at := from; ; {
+		i := strings.Index(s[at:], Fence)
 		if i < 0 {
 			return -1
 		}
-		at += i
-		if (at == from || s[at-1] == '\n') && strings.HasPrefix(s[at:], Fence) {
+		if at += i; at == from || s[at-1] == '\n' {
 			return at
 		}
-		at++
+		at = nextLine(s, at)
 	}
-	i := strings.Index(s[at-1:], "\n"+Fence)
-	if i < 0 {
-		return -1
-	}
-	return at - 1 + i + 1
 }
 
 // lineEnd returns the offset of the line feed at or behind from, or len(s).

@@ -118,7 +118,7 @@ func readField(src string, at int) (f Field, next int, ok bool) {
 	}
 	key := at + len("> ")
 	colon := key
-	for colon < len(src) && isKeyByte[src[colon]] {
+	for colon < len(src) && isKeyByte(src[colon]) {
 		colon++
 	}
 	n := colon - key
@@ -126,29 +126,12 @@ func readField(src string, at int) (f Field, next int, ok bool) {
 		return Field{}, at, false
 	}
 	end := lineEnd(src, colon)
-	return Field{src[key:colon], trimBlank(src[colon+1 : end])}, min(end+1, len(src)), true
+	return Field{src[key:colon], strings.TrimSpace(src[colon+1 : end])}, min(end+1, len(src)), true
 }
 
-// isKeyByte says which bytes a metadata key is made of. A key begins with a capital
+// isKeyByte reports whether a metadata key may have c. A key begins with a capital
 // and has 32 bytes at most, so that few quotations look like a field.
-var isKeyByte = func() (is [256]bool) {
-	for c := range is {
-		is[c] = isAlphanumeric(byte(c)) || c == ' ' || c == '-'
-	}
-	return is
-}()
-
-// trimBlank is strings.TrimSpace, without its call for the one blank that a writer
-// puts in front of a value.
-func trimBlank(v string) string {
-	if len(v) > 1 && v[0] == ' ' {
-		v = v[1:]
-		if a, z := v[0], v[len(v)-1]; a > ' ' && a < 0x80 && z > ' ' && z < 0x80 {
-			return v
-		}
-	}
-	return strings.TrimSpace(v)
-}
+func isKeyByte(c byte) bool { return isAlphanumeric(c) || c == ' ' || c == '-' }
 
 func appendField(dst []byte, key, value string) []byte {
 	dst = append(dst, "> "...)

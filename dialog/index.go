@@ -2,6 +2,7 @@ package dialog
 
 import (
 	"iter"
+	"slices"
 	"strings"
 )
 
@@ -114,13 +115,7 @@ func (d *Dialog) tidyOpen() {
 	if len(ix.open) < 2*ix.waiting+32 {
 		return
 	}
-	kept := ix.open[:0]
-	for _, i := range ix.open {
-		if !d.Sections[i].answered {
-			kept = append(kept, i)
-		}
-	}
-	ix.open = kept
+	ix.open = slices.DeleteFunc(ix.open, func(i int32) bool { return d.Sections[i].answered })
 }
 
 // Append extends d by one section, as Parse would have read it at the end of the

@@ -36,18 +36,13 @@ func (s *Section) Spent() Resources {
 // Plus returns the sum of both. A negative number counts as 0, and a sum beyond an
 // int64 is the largest one: numbers come from providers and from edited files.
 func (r Resources) Plus(o Resources) Resources {
-	return Resources{
-		In: plus(r.In, o.In), Out: plus(r.Out, o.Out), Total: plus(r.Total, o.Total), Tools: plus(r.Tools, o.Tools), MS: plus(r.MS, o.MS),
-		Cached: plus(r.Cached, o.Cached), Written: plus(r.Written, o.Written), Reasoning: plus(r.Reasoning, o.Reasoning),
+	for _, key := range resourceKeys {
+		n := r.field(key)
+		if *n = max(*n, 0) + max(*o.field(key), 0); *n < 0 { // beyond an int64
+			*n = math.MaxInt64
+		}
 	}
-}
-
-func plus(a, b int64) int64 {
-	sum := max(a, 0) + max(b, 0)
-	if sum < 0 { // beyond an int64
-		return math.MaxInt64
-	}
-	return sum
+	return r
 }
 
 const noCost = "in=0 out=0 total=0 tools=0 ms=0"
@@ -71,6 +66,12 @@ func parseResources(v string) (r Resources, ok bool) {
 	}
 	return r, ok
 }
+
+// resourceKeys are the names of the numbers in the order of a file, which has the first
+// keysAlways also if they are 0.
+var resourceKeys = [...]string{"in", "out", "total", "tools", "ms", "cached", "written", "reasoning"}
+
+const keysAlways = 5
 
 func (r *Resources) field(key string) *int64 {
 	switch key {
@@ -98,23 +99,16 @@ func (r *Resources) field(key string) *int64 {
 func (r Resources) String() string { return string(r.append(nil)) }
 
 func (r Resources) append(dst []byte) []byte {
-	put := func(key string, n int64) {
-		dst = append(dst, key...)
+	for i, key := range resourceKeys {
+		n := *r.field(key)
+		if i >= keysAlways && n == 0 {
+			continue
+		}
+		if i > 0 {
+			dst = append(dst, ' ')
+		}
+		dst = append(append(dst, key...), '=')
 		dst = strconv.AppendInt(dst, n, 10)
-	}
-	put("in=", r.In)
-	put(" out=", r.Out)
-	put(" total=", r.Total)
-	put(" tools=", r.Tools)
-	put(" ms=", r.MS)
-	if r.Cached != 0 {
-		put(" cached=", r.Cached)
-	}
-	if r.Written != 0 {
-		put(" written=", r.Written)
-	}
-	if r.Reasoning != 0 {
-		put(" reasoning=", r.Reasoning)
 	}
 	return dst
 }
