@@ -223,16 +223,21 @@ func (p *Project) Remove(dir *os.Root, name string, check func(old *os.File) err
 	}
 	defer unlock()
 	err = retry(func() error {
-		return disk.Remove(dir, name, func(old *os.File) error {
-			if err := p.asListed(dir, name, check)(old); err != nil {
+		var kept *keeping
+		err := disk.Remove(dir, name, func(old *os.File) (err error) {
+			if err = p.asListed(dir, name, check)(old); err != nil {
 				return err
 			}
-			kept, err := p.keepFile(old)
-			if err = errors.Join(err, kept.wait()); err != nil {
+			if kept, err = p.keepFile(dir, name, old); err == nil {
+				err = kept.wait()
+			}
+			if err != nil {
 				return fmt.Errorf("its bytes can't be kept, and may stand nowhere else: %w", err)
 			}
 			return nil
 		})
+		kept.end(err)
+		return err
 	})
 	return asPlain(err, fs.ErrNotExist)
 }
@@ -266,10 +271,11 @@ func (p *Project) change(dir *os.Root, name string, perm fs.FileMode, keeps bool
 			}
 			content, err := edit(old)
 			if err == nil && old != nil && keeps {
-				kept = p.keepOld(old)
+				kept = p.keepOld(dir, name, old)
 			}
 			return content, err
 		}, func() { p.logUnkept(kept.wait()) })
+		kept.end(err)
 		return err
 	})
 	return info, asPlain(err, fs.ErrExist)

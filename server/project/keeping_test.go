@@ -6,32 +6,30 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 
 	"vibey/dialog"
 	"vibey/tools/disk"
 )
 
-// What was replaced is kept as a copy, which is new there however old the file was, and
-// which may be read by no more users than the file.
-func TestReplacedFileIsCopied(t *testing.T) {
+// A replaced file is kept as it is, under another name, and is as new there as what was
+// copied.
+func TestReplacedFileIsLinked(t *testing.T) {
 	p := testProject(t)
 	write(t, p.path("doc-a.md"), "old")
-	must(t, os.Chmod(p.path("doc-a.md"), 0o600))
 	must(t, os.Chtimes(p.path("doc-a.md"), then, then))
-	must(t, os.Link(p.path("doc-a.md"), p.path("deed/other")))
-	agentWrites(t, p, "doc-a.md", "new")
-	kept, err := os.Stat(filepath.Join(p.path(keptName), dialog.SHA256("old")))
+	before, err := os.Stat(p.path("doc-a.md"))
 	must(t, err)
-	if !kept.ModTime().After(then) {
+	agentWrites(t, p, "doc-a.md", "new")
+	kept := filepath.Join(p.path(keptName), dialog.SHA256("old"))
+	after, err := os.Stat(kept)
+	must(t, err)
+	if !os.SameFile(before, after) || names(t, kept) != 1 {
+		t.Errorf("copied, or with %d names", names(t, kept))
+	}
+	if !after.ModTime().After(then) {
 		t.Error("it is as old as its last change, and would go first")
-	}
-	if kept.Mode() != 0o600 {
-		t.Errorf("its mode is %s", kept.Mode())
-	}
-	write(t, p.path("deed/other"), "changed by its other name")
-	if b, err := p.Kept(dialog.SHA256("old")); string(b) != "old" || err != nil {
-		t.Errorf("%q, %v", b, err)
 	}
 	must(t, p.Remove(p.Root(), "doc-a.md", func(*os.File) error { return nil }))
 	if b, err := p.Kept(dialog.SHA256("new")); string(b) != "new" || err != nil {
@@ -39,8 +37,36 @@ func TestReplacedFileIsCopied(t *testing.T) {
 	}
 }
 
-// A write that fails leaves the file as it was.
-func TestFailedWriteLeavesTheFile(t *testing.T) {
+// One that has other names is copied, for by them it may be changed; so is one on a disk
+// that gives no second name.
+func TestReplacedFileIsCopied(t *testing.T) {
+	p := testProject(t)
+	write(t, p.path("doc-a.md"), "old")
+	must(t, os.Link(p.path("doc-a.md"), p.path("deed/other")))
+	agentWrites(t, p, "doc-a.md", "new")
+	write(t, p.path("deed/other"), "changed by its other name")
+	if b, err := p.Kept(dialog.SHA256("old")); string(b) != "old" || err != nil {
+		t.Errorf("%q, %v", b, err)
+	}
+	elsewhere, err := os.MkdirTemp("/dev/shm", "vibey-test-")
+	if err != nil {
+		t.Log("there is no other disk")
+		return
+	}
+	defer os.RemoveAll(elsewhere)
+	write(t, filepath.Join(elsewhere, "b"), "far")
+	root, err := os.OpenRoot(elsewhere)
+	must(t, err)
+	defer root.Close()
+	_, err = p.Change(root, "b", func(*os.File) ([]byte, error) { return []byte("new"), nil })
+	must(t, err)
+	if b, err := p.Kept(dialog.SHA256("far")); string(b) != "far" || err != nil {
+		t.Errorf("%q, %v", b, err)
+	}
+}
+
+// A write that fails leaves the file with the one name that it had.
+func TestFailedWriteLeavesNoSecondName(t *testing.T) {
 	p := testProject(t)
 	agentWrites(t, p, "doc-a.md", "old")
 	must(t, os.MkdirAll(p.path(disk.TempName("doc-a.md")+"/x"), 0o755)) // in the way of the new bytes
@@ -48,8 +74,8 @@ func TestFailedWriteLeavesTheFile(t *testing.T) {
 	if err == nil {
 		t.Fatal("written")
 	}
-	if read(t, p.path("doc-a.md")) != "old" {
-		t.Errorf("%q", read(t, p.path("doc-a.md")))
+	if read(t, p.path("doc-a.md")) != "old" || names(t, p.path("doc-a.md")) != 1 || keptNames(t, p) != nil {
+		t.Errorf("%q with %d names, kept %q", read(t, p.path("doc-a.md")), names(t, p.path("doc-a.md")), keptNames(t, p))
 	}
 }
 
@@ -73,8 +99,7 @@ func TestSaveBesideKeeping(t *testing.T) {
 	}
 }
 
-// A program that had the file open does not change what is kept. What another program
-// changed there is not given out, and is kept anew.
+// A program that had the file open can change what is kept; then that is not given out.
 func TestKeptThatWasChanged(t *testing.T) {
 	p := testProject(t)
 	agentWrites(t, p, "doc-a.md", "old")
@@ -84,10 +109,6 @@ func TestKeptThatWasChanged(t *testing.T) {
 	agentWrites(t, p, "doc-a.md", "new")
 	_, err = f.WriteString(" and more")
 	must(t, err)
-	if b, err := p.Kept(dialog.SHA256("old")); string(b) != "old" || err != nil {
-		t.Errorf("%q, %v", b, err)
-	}
-	write(t, filepath.Join(p.path(keptName), dialog.SHA256("old")), "other")
 	if b, err := p.Kept(dialog.SHA256("old")); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("%q, %v", b, err)
 	}
@@ -96,4 +117,11 @@ func TestKeptThatWasChanged(t *testing.T) {
 	if b, err := p.Kept(dialog.SHA256("old")); string(b) != "old" || err != nil {
 		t.Errorf("%q, %v", b, err)
 	}
+}
+
+func names(t *testing.T, path string) uint64 {
+	t.Helper()
+	info, err := os.Lstat(path)
+	must(t, err)
+	return uint64(info.Sys().(*syscall.Stat_t).Nlink)
 }

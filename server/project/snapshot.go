@@ -352,14 +352,6 @@ func (z *zipper) keptFile(d *folder.Folder, name string) {
 	}
 }
 
-// hashFile returns the hash of the first size bytes of a file, or of all where it has
-// fewer.
-func hashFile(f *os.File, size int64) (sha string, err error) {
-	h := sha256.New()
-	_, err = io.Copy(h, io.NewSectionReader(f, 0, size))
-	return hex.EncodeToString(h.Sum(nil)), err
-}
-
 // errNotKept is of a file below .kept that does not have the bytes that its name says.
 var errNotKept = errors.New("its name is not the SHA-256 of its bytes")
 

@@ -15,8 +15,6 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
-
-	"vibey/tools/disk"
 )
 
 // Folder is one folder: its os.Root, and a descriptor of it for what an os.Root does
@@ -69,9 +67,6 @@ func (d *Folder) Sub(name string) (*Folder, error) {
 
 // Close closes the folder, which is then not opened again.
 func (d *Folder) Close() error { return errors.Join(d.self.Close(), d.root.Close()) }
-
-// TryLock locks the folder, which stays open, as disk.TryLock does, until it is closed.
-func (d *Folder) TryLock() (taken bool, err error) { return disk.TryLock(d.self) }
 
 // enter opens the folder where it was closed, and keeps it open until leave. The error
 // is fs.ErrNotExist where its name has another folder by now.
