@@ -10,7 +10,6 @@ import (
 	"vibey/provider"
 	"vibey/server/hub"
 	"vibey/server/project"
-	"vibey/server/turn/family"
 	"vibey/server/turn/record"
 	"vibey/server/view"
 	"vibey/tools/caught"
@@ -151,7 +150,7 @@ func (t *turn) closeTurn(last *hub.Event) {
 	t.inbox.Reject()
 	send := func() error { return nil }
 	t.guard("the end that is told", func() error {
-		if m, parent, ok := family.Ending(t.dialog(), t.f.ID(), t.became, t.failure); ok {
+		if m, parent, ok := t.ending(); ok {
 			send = func() error { t.sendEnd(m, parent); return nil }
 		}
 		return nil
@@ -177,7 +176,7 @@ func (t *turn) settle() (view.State, error) {
 			t.became = dialog.Done
 		}
 	}
-	if m, parent, ok := family.Ending(t.dialog(), t.f.ID(), t.became, t.failure); ok {
+	if m, parent, ok := t.ending(); ok {
 		t.sendEnd(m, parent)
 	}
 	st := t.r.StateOf(t.in.Project, t.f)

@@ -91,8 +91,15 @@ func TestRefusedDecision(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	decided := w.run.turn(f, in)
+	for _, pass := range gates {
+		if err := pass(decided, context.Background()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	decided.todo = decided.in.stepsOf(decided.calls(), decided.decides)
 	stop()
-	_, _, err = w.run.put(context.Background(), f, in)
+	_, err = decided.start(false)
 	if !errors.Is(err, ErrStopping) || !strings.Contains(err.Error(), "Your decision is in the file and holds") || strings.Contains(err.Error(), "send this once more") || strings.Contains(err.Error(), "the message") {
 		t.Errorf("%v", err)
 	}

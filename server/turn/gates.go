@@ -22,15 +22,6 @@ var gates = []func(*turn, context.Context) error{
 	func(t *turn, _ context.Context) error { return t.appendTitle() },
 }
 
-// checkPartner refuses a request about calls whose agent runs in another process.
-func (t *turn) checkPartner(context.Context) error {
-	elsewhere, err := t.partner.Check()
-	if elsewhere {
-		return refuse(ErrActive, "the agent of this dialog runs in another program, and only there can it be answered. Nothing was changed. Decide in its window, or stop it there")
-	}
-	return err
-}
-
 // chooseModel checks a provider and model that come with a prompt, and leaves them empty in
 // the request if nothing changes.
 func (t *turn) chooseModel(ctx context.Context) error {

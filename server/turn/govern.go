@@ -1,7 +1,6 @@
 package turn
 
 import (
-	"cmp"
 	"slices"
 
 	"vibey/dialog"
@@ -122,9 +121,4 @@ func (t *turn) refusal(c grant.Call) (dialog.Section, bool, error) {
 // approved with: the rules judged it when it was asked for.
 func (t *turn) ofBefore(c *grant.Call) bool {
 	return slices.ContainsFunc(t.dialog().Sections[c.Section:], func(s dialog.Section) bool { return s.Role == dialog.User && !s.Torn })
-}
-
-// intent is the intent of the prompt, as the request names it, or else by its words.
-func (t *turn) intent() string {
-	return cmp.Or(t.in.Intent, governor.IntentOf(t.dialog(), t.in.Prompt.read()))
 }

@@ -2,10 +2,12 @@ package turn
 
 import (
 	"context"
+	"slices"
 
 	"vibey/dialog"
 	"vibey/dialog/grant"
 	"vibey/dialog/history"
+	"vibey/provider/acp"
 	"vibey/server/hub"
 	"vibey/server/turn/agent"
 	"vibey/server/turn/record"
@@ -31,13 +33,29 @@ func (model) Hash(_ *grant.Call, named func(string) (string, bool)) func(string)
 	return named
 }
 
-// claim chooses the partner of the dialog as it stands, and claims its process, if one
-// runs. Release gives it back.
-func (t *turn) claim() {
-	t.claimed = true
-	if p := t.r.agents.Partner(t.host()); p != nil {
-		t.partner = p
+// checkPartner claims the partner, and refuses a request about calls whose agent runs in
+// another process.
+func (t *turn) checkPartner(context.Context) error {
+	t.claim()
+	elsewhere, err := t.partner.Check()
+	if elsewhere {
+		return refuse(ErrActive, "the agent of this dialog runs in another program, and only there can it be answered. Nothing was changed. Decide in its window, or stop it there")
 	}
+	return err
+}
+
+// claim makes the dialog's agent the partner, if its text names one or has an open call of
+// one, and claims its process, if that runs. Release gives it back.
+func (t *turn) claim() {
+	if t.namesAgent() || slices.ContainsFunc(t.calls(), func(c grant.Call) bool { return c.Agent }) {
+		t.partner = t.r.agents.Partner(t.host())
+	}
+}
+
+// namesAgent reports whether the dialog's next message goes to an agent.
+func (t *turn) namesAgent() bool {
+	name, _ := t.dialog().Model()
+	return name == acp.API && t.r.agents.Configured()
 }
 
 // host is the turn as an agent sees it.

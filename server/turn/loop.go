@@ -1,6 +1,7 @@
 package turn
 
 import (
+	"cmp"
 	"context"
 	"errors"
 
@@ -52,8 +53,10 @@ func (t *turn) begin() error {
 		if err := t.setStatus(dialog.Active); err != nil {
 			return err
 		}
-		if err := t.appendChildResults(); err != nil {
-			return err
+		if t.dialog().HasLaunched() {
+			if err := t.appendChildResults(); err != nil {
+				return err
+			}
 		}
 	}
 	for len(t.todo) > 0 && (t.todo[0] == compactStep || t.todo[0] == promptStep || t.todo[0] == continueStep) {
@@ -115,8 +118,7 @@ func (t *turn) executeDecided() error {
 // ask lets the partner answer that the dialog names now. Before its model was changed the
 // dialog may have had another one.
 func (t *turn) ask() error {
-	name, _ := t.dialog().Model()
-	agents := t.r.agents.Answer(name)
+	agents := t.namesAgent()
 	if _, isModel := t.partner.(model); isModel && agents {
 		t.claim()
 	} else if !isModel && !agents {
@@ -223,7 +225,8 @@ func (t *turn) appendPrompt(runs bool) error {
 		return err
 	}
 	now := t.r.w.Now()
-	meta := dialog.Fields{{Key: "By", Value: t.by}}.With("Intent", t.intent())
+	intent := cmp.Or(t.in.Intent, governor.IntentOf(t.dialog(), t.in.Prompt.read()))
+	meta := dialog.Fields{{Key: "By", Value: t.by}}.With("Intent", intent)
 	if p, m := t.dialog().Model(); t.in.Provider != "" && t.in.Provider != p || t.in.Model != "" && t.in.Model != m {
 		meta = meta.With("Provider", t.in.Provider).With("Model", t.in.Model)
 	}

@@ -75,6 +75,7 @@ func (r *Runner) deliverIdle(p *project.Project, f *project.DialogFile, of strin
 	if err := t.append(m.Section(r.w.Now())); err != nil || !m.Wakes {
 		return asleep, err
 	}
+	t.claim()
 	handed, t.todo = true, steps{askStep}
 	sub, err := t.start(false)
 	if err != nil { // the mail is in its file
@@ -120,6 +121,15 @@ func (t *turn) crowded(of string) string {
 // launched it to be over. Later it is appended with the next turn there.
 const endWait = 10 * time.Second
 
+// ending returns the mail about the end of this dialog, and which dialog launched it. ok is
+// false if nothing is to be sent.
+func (t *turn) ending() (m dialog.Mail, parent string, ok bool) {
+	if t.became == "" || !t.dialog().Header.Launched() {
+		return m, "", false
+	}
+	return family.Ending(t.dialog(), t.f.ID(), t.became, t.failure)
+}
+
 // sendEnd sends the end of this dialog to the one that launched it, once, and wakes that if
 // mail may. If that fails, as at a kill, the next turn there does it: appendChildResults.
 func (t *turn) sendEnd(m dialog.Mail, parent string) {
@@ -134,9 +144,6 @@ func (t *turn) sendEnd(m dialog.Mail, parent string) {
 // it launched: the process that saw them end was killed, or could not write. It wakes
 // nobody, for a turn has just begun here.
 func (t *turn) appendChildResults() error {
-	if !t.dialog().HasLaunched() {
-		return nil
-	}
 	unsent, err := t.r.families.Unsent(t.in.Project, t.family, t.f.ID(), t.dialog())
 	if err != nil {
 		return err

@@ -74,45 +74,26 @@ func (r *Runner) Start(ctx context.Context, in Input) (*hub.Sub, error) {
 
 // Put changes an existing dialog. With a stream something runs; without one the
 // state is the answer.
-func (r *Runner) Put(ctx context.Context, in Input) (view.State, *hub.Sub, error) {
-	if err := in.check(); err != nil {
-		return view.State{}, nil, err
-	}
-	if in.titleAlone() {
-		st, err := r.retitle(ctx, in)
+func (r *Runner) Put(ctx context.Context, in Input) (st view.State, sub *hub.Sub, err error) {
+	if err = in.check(); err != nil {
 		return st, nil, err
 	}
-	if in.statusAlone() {
-		st, err := r.setStatus(ctx, in)
+	switch {
+	case in.titleAlone():
+		st, err = r.retitle(ctx, in)
 		return st, nil, err
+	case in.statusAlone():
+		st, err = r.setStatus(ctx, in)
+		return st, nil, err
+	case in.Prompt == nil && in.Control == nil && !in.Continue && !in.Compact:
+		return st, nil, refuse(ErrInput, "nothing to do: send prompt, control, continue, compact, title or status (a provider or model goes with a prompt)")
 	}
-	if in.Prompt == nil && in.Control == nil && !in.Continue && !in.Compact {
-		return view.State{}, nil, refuse(ErrInput, "nothing to do: send prompt, control, continue, compact, title or status (a provider or model goes with a prompt)")
-	}
-	if err := r.mayBegin(ctx, in); err != nil {
-		return view.State{}, nil, err // before anything of the request is stored
-	}
-	if err := r.deed(in.Project); err != nil {
-		return view.State{}, nil, err
-	}
-	f, err := in.Project.OpenDialog(in.DialogID)
-	if errors.Is(err, project.ErrBusy) && r.find(in.Project.Name(), in.DialogID) == nil {
-		f, err = r.openSoon(ctx, in.Project, in.DialogID, noteWait) // no turn has it: mail, or the end of an agent, is written
-	}
-	if errors.Is(err, project.ErrBusy) {
-		return view.State{}, nil, busyRefusal(in, err)
-	}
+	f, err := r.open(ctx, in)
 	if err != nil {
-		return view.State{}, nil, err
+		return st, nil, err
 	}
-	return r.put(ctx, f, in)
-}
-
-// put goes on with the locked file; it or the turn that it starts closes it.
-func (r *Runner) put(ctx context.Context, f *project.DialogFile, in Input) (view.State, *hub.Sub, error) {
 	t := r.turn(f, in)
-	t.claim()
-	handed := false
+	handed := false // to the turn, which closes the file
 	defer func() {
 		if !handed {
 			t.partner.Release()
@@ -120,22 +101,22 @@ func (r *Runner) put(ctx context.Context, f *project.DialogFile, in Input) (view
 		}
 	}()
 	for _, pass := range gates {
-		if err := pass(t, ctx); err != nil {
-			return view.State{}, nil, err
+		if err = pass(t, ctx); err != nil {
+			return st, nil, err
 		}
 	}
 	t.todo = t.in.stepsOf(t.calls(), t.decides)
-	if !slices.ContainsFunc(t.todo, func(s step) bool { return s == executeStep || s == askStep }) {
-		st, err := t.settle()
-		return st, nil, err
+	switch {
+	case t.todo.streams():
+		handed = true
+		sub, err = t.start(false)
+	case slices.Contains(t.todo, executeStep):
+		handed = true
+		st, err = t.finish(ctx)
+	default:
+		st, err = t.settle()
 	}
-	handed = true
-	if t.todo.streams() {
-		sub, err := t.start(false)
-		return view.State{}, sub, err
-	}
-	st, err := t.finish(ctx)
-	return st, nil, err
+	return st, sub, err
 }
 
 // prompt runs a turn on a new file. by is the author of the prompt: Input.author, or
@@ -143,6 +124,7 @@ func (r *Runner) put(ctx context.Context, f *project.DialogFile, in Input) (view
 func (r *Runner) prompt(f *project.DialogFile, in Input, by string) (*hub.Sub, error) {
 	in.DialogID = f.ID()
 	t := r.turn(f, in)
+	t.claim()
 	t.by, t.todo = by, steps{promptStep, askStep}
 	return t.start(true)
 }
@@ -181,10 +163,7 @@ func (r *Runner) setStatus(ctx context.Context, in Input) (view.State, error) {
 			return view.State{}, err
 		}
 	}
-	f, err := r.openSoon(ctx, in.Project, in.DialogID, settleWait)
-	if errors.Is(err, project.ErrBusy) {
-		return view.State{}, busyRefusal(in, err)
-	}
+	f, err := openSoon(ctx, in, settleWait)
 	if err != nil {
 		return view.State{}, err
 	}
@@ -209,14 +188,11 @@ func (r *Runner) setStatus(ctx context.Context, in Input) (view.State, error) {
 
 // retitle appends the Note of another title, to a dialog that runs too.
 func (r *Runner) retitle(ctx context.Context, in Input) (view.State, error) {
-	err := soon(ctx, settleWait, func() error {
+	err := soon(ctx, in, settleWait, func() error {
 		return in.Project.Insert(in.DialogID, func(taken func(string) bool) (dialog.Section, bool) {
 			return dialog.Retitled(*in.Title, r.w.Now(), taken), true
 		})
 	})
-	if errors.Is(err, project.ErrBusy) {
-		return view.State{}, busyRefusal(in, err)
-	}
 	if err != nil {
 		return view.State{}, err
 	}

@@ -47,9 +47,6 @@ func (t *turn) finish(ctx context.Context) (view.State, error) {
 
 func (t *turn) enter(fresh bool) (*hub.Sub, error) {
 	t.asked = t.todo.streams()
-	if !t.claimed {
-		t.claim()
-	}
 	t.ctx, t.cancel = context.WithCancelCause(t.r.ctx)
 	t.closed, t.hub = make(chan struct{}), hub.New(t.key(), &t.r.Room)
 	if err := t.r.begin(t); err != nil {

@@ -52,7 +52,6 @@ type turn struct {
 	gr      grant.Builder
 	broken  *caught.Panic // what ended the turn, nil nearly always
 	partner partner
-	claimed bool // partner was chosen for this turn
 
 	failure error // what went wrong in the end; read when closed is closed
 }
@@ -60,7 +59,7 @@ type turn struct {
 // turn makes the value; nothing runs yet.
 func (r *Runner) turn(f *project.DialogFile, in Input) *turn {
 	t := &turn{r: r, f: f, in: in, by: in.author(), ctx: r.ctx}
-	t.inbox = family.NewInbox(t.insertMail, t.appendMail)
+	t.inbox = &family.Inbox{Insert: t.insertMail, Append: t.appendMail}
 	t.partner = model{t}
 	if f != nil {
 		if t.family = f.ID(); f.Dialog().Header.Launched() {

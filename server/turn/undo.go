@@ -35,10 +35,7 @@ func (r *Runner) Undo(ctx context.Context, p *project.Project, u Undoing) (Undon
 		return Undone{}, activeRefusal()
 	}
 	in := Input{Project: p, DialogID: u.DialogID}
-	f, err := r.openSoon(ctx, p, u.DialogID, settleWait) // another undo may hold it for a moment
-	if errors.Is(err, project.ErrBusy) {
-		return Undone{}, busyRefusal(in, err)
-	}
+	f, err := openSoon(ctx, in, settleWait) // another undo may hold it for a moment
 	if err != nil {
 		return Undone{}, err
 	}

@@ -9,7 +9,7 @@
 // Begin with loop.go: processTurn carries out the steps of a request (gates.go), asks the
 // partner, and goes on while mail comes; processRounds asks a model, round for round:
 // requestModel, then executeToolCalls, which runs what may run (runCall) and stops at a call
-// that waits for a human. Before it Runner.Put passes the gates (gates.go), and start writes
+// that waits for a human. Before it Runner.Put passes the gates (gates.go), and begin writes
 // what the request itself brings (appendPrompt); after it endTurn closes the turn in the
 // file. partner.go has what the loop asks of a model and of an agent alike.
 package turn
@@ -196,7 +196,7 @@ func within[T any](over <-chan T, f func()) bool {
 	}
 }
 
-// free is mayBegin. The caller must hold r.mu.
+// free returns why no turn can begin in a dialog now, or nil. The caller must hold r.mu.
 func (r *Runner) free(key hub.Key) error {
 	switch {
 	case r.stopping:
@@ -229,18 +229,41 @@ const (
 	settleWait = 2 * time.Second
 )
 
-// openSoon opens a dialog whose lock a reader that repairs it may hold for a moment.
-func (r *Runner) openSoon(ctx context.Context, p *project.Project, id string, most time.Duration) (f *project.DialogFile, err error) {
-	err = soon(ctx, most, func() error { f, err = p.OpenDialog(id); return err })
+// open opens the dialog of a request for a turn, if one could begin now. A turn that yields
+// is over then.
+func (r *Runner) open(ctx context.Context, in Input) (*project.DialogFile, error) {
+	key := hub.Key{Project: in.Project.Name(), Dialog: in.DialogID}
+	if t := r.find(key.Project, key.Dialog); t != nil {
+		r.yield(ctx, in, t)
+	}
+	r.mu.Lock()
+	err := r.free(key)
+	r.mu.Unlock()
+	if err == nil {
+		err = r.deed(in.Project)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return openSoon(ctx, in, noteWait)
+}
+
+// openSoon opens the dialog of a request. It refuses a lock that is held for longer than most.
+func openSoon(ctx context.Context, in Input, most time.Duration) (f *project.DialogFile, err error) {
+	err = soon(ctx, in, most, func() error { f, err = in.Project.OpenDialog(in.DialogID); return err })
 	return f, err
 }
 
 // soon calls do until it does not find the dialog's lock held, for about as long as most.
-func soon(ctx context.Context, most time.Duration, do func() error) error {
+// Then it refuses the request.
+func soon(ctx context.Context, in Input, most time.Duration, do func() error) error {
 	for wait := time.Millisecond; ; wait *= 2 {
 		err := do()
-		if !errors.Is(err, project.ErrBusy) || wait > most/2 {
+		switch {
+		case !errors.Is(err, project.ErrBusy):
 			return err
+		case wait > most/2:
+			return busyRefusal(in, err)
 		}
 		select {
 		case <-time.After(wait):
@@ -258,17 +281,6 @@ func (r *Runner) deed(p *project.Project) error {
 		return err
 	}
 	return nil
-}
-
-// mayBegin returns why a turn could not begin now, or nil. A turn that yields is over then.
-func (r *Runner) mayBegin(ctx context.Context, in Input) error {
-	key := hub.Key{Project: in.Project.Name(), Dialog: in.DialogID}
-	if t := r.find(key.Project, key.Dialog); t != nil {
-		r.yield(ctx, in, t)
-	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.free(key)
 }
 
 // yield ends a turn in which nothing happens but what AwaitApproved waits for: the human's

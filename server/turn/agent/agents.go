@@ -76,8 +76,8 @@ func (a *Agents) provider(name string) *acp.Provider {
 	return agents
 }
 
-// Answer reports whether the provider of that name is agents.
-func (a *Agents) Answer(provider string) bool { return a.provider(provider) != nil }
+// Configured reports whether there are agents here.
+func (a *Agents) Configured() bool { return a.provider(acp.API) != nil }
 
 // Run reports whether the agent of a dialog runs, here or in another process.
 func (a *Agents) Run(p *project.Project, id string) bool {

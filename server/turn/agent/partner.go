@@ -203,12 +203,7 @@ func (p *Partner) Unsent() bool {
 	return agents != nil && slices.ContainsFunc(unsent(p.turn.Dialog()), func(s *dialog.Section) bool { return s.Wakes() })
 }
 
-// Partner returns the agent of a turn's dialog, or nil if it has none: the dialog names
-// none, none runs, and no call of one is open. It claims a process that runs here.
+// Partner returns the agent of a turn's dialog. It claims a process that runs here.
 func (a *Agents) Partner(h *Host) *Partner {
-	p := &Partner{turn: h, all: a, s: a.claim(keyOf(h), nil)}
-	if name, _ := h.Dialog().Model(); p.s != nil || a.Answer(name) || slices.ContainsFunc(h.Calls(), func(c grant.Call) bool { return c.Agent }) {
-		return p
-	}
-	return nil
+	return &Partner{turn: h, all: a, s: a.claim(keyOf(h), nil)}
 }

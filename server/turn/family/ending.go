@@ -50,7 +50,7 @@ func endError(err error) string {
 // Ending returns the mail about the end of dialog id, which became that status, and which
 // dialog launched it. ok is false if nothing is to be sent.
 func Ending(d *dialog.Dialog, id string, became dialog.Status, failure error) (m dialog.Mail, parent string, ok bool) {
-	if parent = d.Header.Meta.Get("From"); became == "" || !dialog.ValidID(parent) || parent == id {
+	if parent = d.Header.Meta.Get("From"); !dialog.ValidID(parent) || parent == id {
 		return m, "", false
 	}
 	m = endOf(d, id, became)

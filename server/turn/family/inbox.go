@@ -16,8 +16,8 @@ import (
 // given without it. The turn appends what is pending behind that answer. A new Inbox is
 // paused.
 type Inbox struct {
-	insert func(dialog.Mail) error    // puts mail into the file from any goroutine
-	write  func(...dialog.Mail) error // appends mail; called in the turn's goroutine alone
+	Insert func(dialog.Mail) error    // puts mail into the file from any goroutine
+	Append func(...dialog.Mail) error // appends mail; called in the turn's goroutine alone
 
 	mu     sync.Mutex
 	open   bool // mail is inserted at once
@@ -39,11 +39,6 @@ var (
 	ErrOver  = errors.New("the turn is over")
 	errCrowd = errors.New("too many messages wait for that dialog already")
 )
-
-// NewInbox returns the Inbox of a turn.
-func NewInbox(insert func(dialog.Mail) error, write func(...dialog.Mail) error) *Inbox {
-	return &Inbox{insert: insert, write: write}
-}
 
 // Post gives mail to the turn, and returns when it is in the file; with wait false already
 // when the turn has it. The error is ErrOver if the turn takes none any more. When ctx ends
@@ -72,7 +67,7 @@ func (x *Inbox) add(m dialog.Mail) (l *pending, err error) {
 		return nil, ErrOver
 	}
 	if x.open {
-		if err := x.insert(m); !errors.Is(err, project.ErrConflict) {
+		if err := x.Insert(m); !errors.Is(err, project.ErrConflict) {
 			return nil, err
 		}
 		// An editor saved the file: the turn reads that first.
@@ -156,7 +151,7 @@ func (x *Inbox) flush() error {
 	for i, l := range x.queue {
 		all[i] = l.Mail
 	}
-	err := x.write(all...)
+	err := x.Append(all...)
 	for _, l := range x.queue {
 		l.written <- err
 	}
