@@ -280,7 +280,8 @@ func (c *clause) serves() {
 			return
 		}
 		here, _, _ := c.where(i)
-		if !verb && !here && !c.finite(end) || weak && !here {
+		finite := c.tokens[end].text == "läuft" || c.tokens[end].text == "tourne" // they need no "is" before them
+		if !verb && !here && !finite || weak && !here {
 			return
 		}
 	}
@@ -291,11 +292,6 @@ func (c *clause) serves() {
 	case port != "" && len(c.facts.Ports) > 0 && !slices.Contains(c.facts.Ports, port):
 		c.claims = append(c.claims, "a server is ready on port "+port)
 	}
-}
-
-// finite reports whether word i needs no "is" before it.
-func (c *clause) finite(i int) bool {
-	return c.tokens[i].text == "läuft" || c.tokens[i].text == "tourne"
 }
 
 // where reads what stands behind a server and its state from i on: nothing, or where it

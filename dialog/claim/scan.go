@@ -105,27 +105,18 @@ func tagOf(word string, path bool) tag {
 			return t
 		}
 	}
-	switch last := word[len(word)-1]; {
-	case path, last == 'e', last == 't':
-		return pathTag(word)
-	case isSHA(word):
-		return sha
-	case last == 'd' && strings.HasSuffix(word, "ed"), last == 'n' && (strings.HasSuffix(word, "ten") || strings.HasSuffix(word, "nen")):
-		return listed
-	}
-	return plain
-}
-
-func pathTag(word string) tag {
+	path = path || strings.HasSuffix(word, "e") || strings.HasSuffix(word, "t") // Makefile, localhost
 	switch {
 	case isSHA(word):
 		return sha
-	case isHere(word):
+	case path && isHere(word):
 		return address
-	case isFile(word):
+	case path && isFile(word):
 		return file
 	case strings.HasPrefix(word, "origin/"):
 		return git
+	case !path && (strings.HasSuffix(word, "ed") || strings.HasSuffix(word, "ten") || strings.HasSuffix(word, "nen")):
+		return listed
 	}
 	return plain
 }
