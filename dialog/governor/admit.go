@@ -7,9 +7,6 @@ import (
 	"unicode"
 )
 
-// admitEnds is how many bytes of each end of a long text or result are read.
-const admitEnds = 8 << 10
-
 // admits reports whether a final text says itself that something does not work, as it
 // is now: a clause of it tells of a failure, or denyWords a success. It reads English,
 // German, French and Spanish.
@@ -27,7 +24,7 @@ func admits(text string) bool {
 // of what came of it.
 func names(text string, c *call) bool {
 	short := *c // a call may have written a book
-	short.input, short.result = strings.ToLower(clipEnds(c.input)), clipEnds(c.result)
+	short.input, short.result = strings.ToLower(firstAndLast(c.input)), firstAndLast(c.result)
 	for s := range eachSentence(text) {
 		if admitted(s) && slices.ContainsFunc(s, short.mentions) ||
 			anyClause(s, func(c, low []string) bool { return lacks(low) && slices.ContainsFunc(c, short.mentions) }) {
@@ -40,11 +37,8 @@ func names(text string, c *call) bool {
 // eachSentence returns those of a text, as their words. A word that ends a clause has a mark
 // behind it, which stands for itself.
 func eachSentence(text string) iter.Seq[[]string] {
-	if len(text) > 2*admitEnds {
-		text = text[:admitEnds] + "\n" + text[len(text)-admitEnds:]
-	}
 	return func(yield func([]string) bool) {
-		for line := range strings.Lines(text) {
+		for line := range strings.Lines(firstAndLast(text)) {
 			var words []string
 			for _, w := range strings.Fields(line) {
 				word := strings.Trim(w, "`*_\"'()[]<>,.;:!?…“”„«»–—-")
@@ -256,12 +250,4 @@ func hasWord(text, word string) bool {
 
 func isWordByte(b byte) bool {
 	return b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' || b >= '0' && b <= '9' || b >= 0x80
-}
-
-// clipEnds are the ends of a long result.
-func clipEnds(text string) string {
-	if len(text) <= 2*admitEnds {
-		return text
-	}
-	return text[:admitEnds] + " " + text[len(text)-admitEnds:]
 }

@@ -100,13 +100,13 @@ func Limit(r grant.Rules, intent string) int {
 func (j *Judge) budgetLeft() bool { return j.budget.rounds < j.limit() }
 
 // warning is due in the request with exactly three rounds left.
-func (j *Judge) warning() (Note, bool) {
+func (j *Judge) warning() []Note {
 	limit := j.limit()
 	if limit <= warnAt || limit-j.budget.rounds != warnAt || j.budget.warned {
-		return Note{}, false
+		return nil
 	}
-	return Note{Kind: "warning", To: "model", Meta: dialog.Fields{{Key: "Left", Value: strconv.Itoa(warnAt)}},
-		Text: fmt.Sprintf("[WARNING] %d of the %d rounds that this message may take are left. Bring what you began to a state that works, and say what is left undone.", warnAt, limit)}, true
+	return []Note{{Kind: "warning", To: "model", Meta: dialog.Fields{{Key: "Left", Value: strconv.Itoa(warnAt)}},
+		Text: fmt.Sprintf("[WARNING] %d of the %d rounds that this message may take are left. Bring what you began to a state that works, and say what is left undone.", warnAt, limit)}}
 }
 
 func (j *Judge) budgetText() string {

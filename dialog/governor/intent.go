@@ -12,7 +12,7 @@ import (
 // about. The costly mistake is to take work for talk, since talk runs no tool; so talk
 // is what has no other sign.
 func Classify(prompt string) string {
-	prompt = firstAndLast(prompt, promptEnds) // a log that was pasted into it says nothing of what is wanted
+	prompt = firstAndLast(prompt) // a log that was pasted into it says nothing of what is wanted
 	text := strings.ToLower(strings.NewReplacer("’", "'", "‘", "'").Replace(strings.Join(strings.Fields(prompt), " ")))
 	known := classify(text)
 	if short := known == "conversational" || known == "status_check"; short && orders.in(text) && !handsOff.in(text) {
@@ -77,9 +77,6 @@ func classify(text string) string {
 	return ""
 }
 
-// promptEnds is how many bytes of each end of a long prompt are read.
-const promptEnds = 8 << 10
-
 // Assents reports whether a prompt says no more than to go on with what was spoken of:
 // yes, do it, go ahead.
 func Assents(prompt string) bool {
@@ -93,7 +90,7 @@ func Assents(prompt string) bool {
 // Proposes reports whether an answer proposes to do something, so that praise of it is
 // assent.
 func Proposes(answer string) bool {
-	text := strings.ToLower(strings.ReplaceAll(firstAndLast(answer, promptEnds), "’", "'"))
+	text := strings.ToLower(strings.ReplaceAll(firstAndLast(answer), "’", "'"))
 	return proposes.in(strings.Join(strings.Fields(text), " "))
 }
 
@@ -187,12 +184,16 @@ func words(alternatives ...string) string {
 	return `(?:^|[^a-zà-öø-ÿœ\d_])(?:` + strings.Join(alternatives, "|") + `)(?:$|[^a-zà-öø-ÿœ\d_])`
 }
 
-// firstAndLast returns the first and the last n bytes of a long text, a shorter one whole.
-func firstAndLast(text string, n int) string {
-	if len(text) <= 2*n {
+// endsRead is how many bytes of each end of a long prompt, answer or result are read.
+const endsRead = 8 << 10
+
+// firstAndLast returns the first and the last endsRead bytes of a long text, a shorter one
+// whole.
+func firstAndLast(text string) string {
+	if len(text) <= 2*endsRead {
 		return text
 	}
-	return strings.ToValidUTF8(text[:n]+"\n"+text[len(text)-n:], "")
+	return text[:endsRead] + "\n" + text[len(text)-endsRead:]
 }
 
 func lazily(expr string) func() *regexp.Regexp {

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"hash/fnv"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -55,10 +56,8 @@ func (l *loop) result(c *call) {
 	if news {
 		l.forget(p.whole)
 	}
-	if len(l.last) == loopWindow {
-		l.last = append(l.last[:0], l.last[1:]...)
-	}
 	l.last = append(l.last, p)
+	l.last = l.last[max(0, len(l.last)-loopWindow):]
 	if l.found == "" && p != (print{}) {
 		l.find(p, c)
 	}
@@ -172,18 +171,24 @@ func printOf(c *call, round int) print {
 	}
 	input := hashOf([]byte(c.tool), in, []byte(c.input), func(_ string, v []byte) []byte { return asked(v) })
 	result := hashOf(nil, out, []byte(c.result), compared)
-	files := fnv.New64a()
+	var files []string
 	for _, f := range c.files {
-		files.Write([]byte(f.Path + "\x00" + f.SHA256 + "\x00" + f.Link + "\x00"))
+		files = append(files, f.Path, f.SHA256, f.Link)
 	}
-	raw := fnv.New64a()
-	raw.Write([]byte(c.input))
-	kind := fnv.New64a()
-	kind.Write([]byte(fingerprint(c)))
+	kind := fingerprint(c)
 	if command, ok := c.command(); ok && !c.failed() { // one step after the other through other files is no circle
-		kind.Write([]byte(withoutOptions(command)))
+		kind += withoutOptions(command)
 	}
-	return print{round: round, input: raw.Sum64(), whole: pair{input, result ^ files.Sum64()}, kind: pair{kind.Sum64(), result}, failing: c.failed()}
+	return print{round: round, input: sum(c.input), whole: pair{input, result ^ sum(files...)}, kind: pair{sum(kind), result}, failing: c.failed()}
+}
+
+// sum is a hash of texts.
+func sum(texts ...string) uint64 {
+	h := fnv.New64a()
+	for _, t := range texts {
+		h.Write([]byte(t + "\x00"))
+	}
+	return h.Sum64()
 }
 
 // withoutOptions returns the words of a shell line that begin with no dash.
@@ -217,12 +222,7 @@ func hashOf(head []byte, fields map[string]json.RawMessage, text []byte, counts 
 		h.Write(masked(text))
 		return h.Sum64()
 	}
-	keys := make([]string, 0, len(fields))
-	for k := range fields {
-		keys = append(keys, k)
-	}
-	slices.Sort(keys)
-	for _, k := range keys {
+	for _, k := range slices.Sorted(maps.Keys(fields)) {
 		if value := counts(k, fields[k]); value != nil {
 			h.Write([]byte(strconv.Quote(k)))
 			h.Write(value)

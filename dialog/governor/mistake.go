@@ -108,11 +108,11 @@ func mistakeJSON(kinds []string, escalated bool) string {
 	return string(b)
 }
 
-func (m *mistakes) guidance() (Note, bool) {
+func (m *mistakes) guidance() []Note {
 	if m.guided != nil || len(m.run) < mistakesMost {
-		return Note{}, false
+		return nil
 	}
-	return Note{Kind: "mistake", To: "model", JSON: mistakeJSON(m.run, false), Text: fmt.Sprintf("[RECOVERY GUIDANCE] Your last %d calls failed (%s). Don't retry variations of the same. Read each error again, and the tools' schemas; look whether a path or a tool exists before you use it; then take another approach, or ask the human.", len(m.run), strings.Join(m.run, ", "))}, true
+	return []Note{{Kind: "mistake", To: "model", JSON: mistakeJSON(m.run, false), Text: fmt.Sprintf("[RECOVERY GUIDANCE] Your last %d calls failed (%s). Don't retry variations of the same. Read each error again, and the tools' schemas; look whether a path or a tool exists before you use it; then take another approach, or ask the human.", len(m.run), strings.Join(m.run, ", "))}}
 }
 
 // stop returns the Note of a stop.

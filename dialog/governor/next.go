@@ -1,6 +1,10 @@
 package governor
 
-import "vibey/dialog"
+import (
+	"slices"
+
+	"vibey/dialog"
+)
 
 // Note is a Note section that is to be appended.
 type Note struct {
@@ -73,17 +77,7 @@ func stopNote(kind, reason, text string) Note {
 // before returns the Notes that go to the model with its next request, and the one of
 // a phase that began.
 func (j *Judge) before() []Note {
-	notes := j.phase.notes()
-	if n, ok := j.mistakes.guidance(); ok {
-		notes = append(notes, n)
-	}
-	if n, ok := j.warning(); ok {
-		notes = append(notes, n)
-	}
-	if n, ok := j.silence.nudge(); ok {
-		notes = append(notes, n)
-	}
-	return notes
+	return slices.Concat(j.phase.notes(), j.mistakes.guidance(), j.warning(), j.silence.nudge())
 }
 
 // over judges the end of a turn in which the model has had its word.
@@ -92,7 +86,7 @@ func (j *Judge) over() Next {
 	case !j.speech.said && !j.recovery.spent:
 		return Next{Notes: []Note{j.recover("silent")}, Ask: true, NoTools: true}
 	case j.gated() && j.gate.unverified() && j.gate.asked < gateMost && j.budgetLeft() && !admits(j.speech.text):
-		return Next{Notes: append(append(append(j.unbacked(), j.phase.notes()...), j.gateNote()), j.phase.gated()...), Ask: true}
+		return Next{Notes: slices.Concat(j.unbacked(), j.phase.notes(), []Note{j.gateNote()}, j.phase.gated()), Ask: true}
 	case j.failed.hidden(j.speech.text) && !j.recovery.spent: // the human has read that text, too
 		return Next{Notes: append(j.unbacked(), j.recover("failed")), Ask: true, NoTools: true}
 	}

@@ -18,19 +18,10 @@ const (
 
 // Label returns what people read of a phase.
 func (p Phase) Label() string {
-	switch p {
-	case Recon:
-		return "Looking around"
-	case Checkpoint:
-		return "Agreeing on what to do"
-	case Execute:
-		return "Making the change"
-	case Verify:
-		return "Checking the change"
-	case Final:
-		return "Reporting"
-	}
-	return ""
+	return map[Phase]string{
+		Recon: "Looking around", Checkpoint: "Agreeing on what to do", Execute: "Making the change",
+		Verify: "Checking the change", Final: "Reporting",
+	}[p]
 }
 
 type phase struct {

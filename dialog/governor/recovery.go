@@ -50,10 +50,8 @@ func (f *failures) result(c *call) {
 			o.bad = false
 		}
 	}
-	if len(f.last) == failuresSeen {
-		f.last = append(f.last[:0], f.last[1:]...)
-	}
 	f.last = append(f.last, outcome{*c, key, !c.denied && c.failed()})
+	f.last = f.last[max(0, len(f.last)-failuresSeen):]
 }
 
 func (f *failures) any() bool {

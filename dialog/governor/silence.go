@@ -18,9 +18,9 @@ func (s *silence) round()  { s.rounds++ }
 func (s *silence) call()   { s.calls++ }
 func (s *silence) nudged() { s.nudgedRounds, s.nudgedCalls = s.rounds, s.calls }
 
-func (s *silence) nudge() (Note, bool) {
+func (s *silence) nudge() []Note {
 	if s.rounds-s.nudgedRounds < silentRounds && s.calls-s.nudgedCalls < silentCalls {
-		return Note{}, false
+		return nil
 	}
-	return Note{Kind: "nudge", To: "model", Text: fmt.Sprintf("[STATUS NUDGE] You have run %d tool call(s) over %d round(s) without sending the human any text. Before any more tool calls, send ONE short sentence that says what you are working on and why.", s.calls, s.rounds)}, true
+	return []Note{{Kind: "nudge", To: "model", Text: fmt.Sprintf("[STATUS NUDGE] You have run %d tool call(s) over %d round(s) without sending the human any text. Before any more tool calls, send ONE short sentence that says what you are working on and why.", s.calls, s.rounds)}}
 }

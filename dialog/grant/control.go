@@ -137,12 +137,7 @@ func (l Line) String() string {
 }
 
 func isHex64(s string) bool {
-	for i := range len(s) {
-		if c := s[i]; !(c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'f') {
-			return false
-		}
-	}
-	return len(s) == 64
+	return len(s) == 64 && strings.Trim(s, "0123456789abcdefABCDEF") == ""
 }
 
 // Effective returns the control text to be stored for the text that a human sent:
@@ -192,8 +187,8 @@ func Effective(d *dialog.Dialog, g Grants, text string, calls []Call, p Policy) 
 			continue // it does not ask
 		}
 		if l.Verb == Approve {
-			now, place := p.target(c), p.place(c)
-			if l.Target != "" && l.Target != now || l.Path != "" && l.Path != cmp.Or(place, p.path(c)) {
+			now, place := of(p.Target, c), p.place(c)
+			if l.Target != "" && l.Target != now || l.Path != "" && l.Path != cmp.Or(place, of(p.Path, c)) {
 				moved = append(moved, l.ID)
 				continue
 			}
@@ -214,7 +209,7 @@ func released(g Grants, lines []Line, calls []Call, done map[string]bool, p Poli
 	for i := range calls {
 		c := &calls[i]
 		if c.Verdict == Wait && !done[c.ID] && Allowing(lines, c, p) && g.allows(c, p) {
-			out = append(out, Line{Verb: Approve, ID: c.ID, SHA256: c.SHA256, Tool: c.Tool, Target: p.target(c), Path: p.place(c)}.String())
+			out = append(out, Line{Verb: Approve, ID: c.ID, SHA256: c.SHA256, Tool: c.Tool, Target: of(p.Target, c), Path: p.place(c)}.String())
 		}
 	}
 	return out
@@ -243,7 +238,7 @@ func Allowing(lines []Line, c *Call, p Policy) bool {
 		if l.Folder == "" {
 			return true
 		}
-		if strings.HasPrefix(p.path(c), l.Folder) || strings.HasPrefix(p.real(c), l.Folder) {
+		if strings.HasPrefix(of(p.Path, c), l.Folder) || strings.HasPrefix(of(p.Real, c), l.Folder) {
 			return true
 		}
 	}

@@ -29,44 +29,24 @@ type Policy struct {
 // gone reports whether c can't run any more since its agent has ended.
 func (p Policy) gone(c *Call) bool { return c.Agent && p.AgentGone != nil && p.AgentGone() }
 
-// target returns p.Target of c, or "" if p has none.
-func (p Policy) target(c *Call) string {
-	if p.Target == nil {
-		return ""
+// of returns what f, which a Policy may lack, says of a call: else "" or false.
+func of[T any](f func(tool, input string) T, c *Call) (says T) {
+	if f != nil {
+		says = f(c.Tool, c.Input)
 	}
-	return p.Target(c.Tool, c.Input)
-}
-
-// path returns p.Path of c, or "" if p has none.
-func (p Policy) path(c *Call) string {
-	if p.Path == nil {
-		return ""
-	}
-	return p.Path(c.Tool, c.Input)
-}
-
-// real returns p.Real of c, or "" if p has none.
-func (p Policy) real(c *Call) string {
-	if p.Real == nil {
-		return ""
-	}
-	return p.Real(c.Tool, c.Input)
+	return says
 }
 
 // place returns Line.Path of an approval of c that is given now.
 func (p Policy) place(c *Call) string {
-	named := p.path(c)
+	named := of(p.Path, c)
 	if named == "" {
 		return ""
 	}
-	if real := p.real(c); real != named && isPlace(real) {
+	if real := of(p.Real, c); real != named && isPlace(real) {
 		return real
 	}
 	return "" // a link to what no line can hold: the call will be refused
-}
-
-func (p Policy) neverBlanket(c *Call) bool {
-	return p.NeverBlanket != nil && p.NeverBlanket(c.Tool, c.Input)
 }
 
 // Decide returns the calls of d that have no result, in their order, each with its
@@ -107,9 +87,9 @@ func (g Grants) verdict(c *Call, p Policy) (v Verdict, blanket bool) {
 		return Refused, false
 	case p.gone(c):
 		return Lapsed, false
-	case p.Free != nil && p.Free(c.Tool), p.Broken != nil && p.Broken(c.Tool, c.Input):
+	case p.Free != nil && p.Free(c.Tool), of(p.Broken, c):
 		return Run, false
-	case rule == Allow && !p.neverBlanket(c):
+	case rule == Allow && !of(p.NeverBlanket, c):
 		c.Unlinked = g.namesFolders(c.Tool)
 		return Run, true
 	}
@@ -117,4 +97,6 @@ func (g Grants) verdict(c *Call, p Policy) (v Verdict, blanket bool) {
 }
 
 // allows reports whether a rule lets a call run that no line decides.
-func (g Grants) allows(c *Call, p Policy) bool { return g.rule(c, p) == Allow && !p.neverBlanket(c) }
+func (g Grants) allows(c *Call, p Policy) bool {
+	return g.rule(c, p) == Allow && !of(p.NeverBlanket, c)
+}

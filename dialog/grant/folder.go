@@ -111,12 +111,12 @@ func (g Grants) rule(c *Call, p Policy) Verb {
 	if !g.namesFolders(c.Tool) {
 		return g.Rules[c.Tool]
 	}
-	path := p.path(c)
+	path := of(p.Path, c)
 	named, folder := g.longest(c.Tool, path)
 	if named == Deny || named != Allow && !g.deniesFolder(c.Tool) {
 		return named
 	}
-	real := p.real(c)
+	real := of(p.Real, c)
 	led, _ := g.longest(c.Tool, real)
 	switch {
 	case led == Deny:

@@ -11,14 +11,10 @@ func Needs(d *dialog.Dialog, st dialog.Status, calls []Call) dialog.Needs {
 	if st != dialog.Waiting {
 		return dialog.NeedsNone
 	}
-	runnable := false
-	for _, c := range calls {
-		if c.Verdict == Wait {
-			return dialog.NeedsApproval
-		}
-		runnable = true
-	}
-	if runnable || brokenOff(d) {
+	switch {
+	case slices.ContainsFunc(calls, func(c Call) bool { return c.Verdict == Wait }):
+		return dialog.NeedsApproval
+	case len(calls) > 0, brokenOff(d):
 		return dialog.NeedsContinue
 	}
 	return dialog.NeedsReply

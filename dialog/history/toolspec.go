@@ -2,6 +2,7 @@ package history
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 	"sync"
 	"unicode/utf8"
@@ -183,16 +184,12 @@ func soundKeyword(key string, value json.RawMessage) bool {
 
 // stringList reads a JSON array of strings.
 func stringList(value json.RawMessage) (list []string, ok bool) {
-	var raw []json.RawMessage
-	if json.Unmarshal(value, &raw) != nil || raw == nil {
+	var all []*string // nil for a null
+	if json.Unmarshal(value, &all) != nil || all == nil || slices.Contains(all, nil) {
 		return nil, false
 	}
-	for _, r := range raw {
-		var s string
-		if len(r) == 0 || r[0] != '"' || json.Unmarshal(r, &s) != nil {
-			return nil, false
-		}
-		list = append(list, s)
+	for _, s := range all {
+		list = append(list, *s)
 	}
 	return list, true
 }

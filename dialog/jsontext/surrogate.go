@@ -1,6 +1,9 @@
 package jsontext
 
-import "bytes"
+import (
+	"bytes"
+	"strconv"
+)
 
 // LoneSurrogate reports whether a JSON text escapes half of a character: the
 // decoder would put U+FFFD for it, and what is stored or run would not be what was
@@ -34,15 +37,6 @@ func escapedUnit(b []byte) (n rune, ok bool) {
 	if len(b) < 6 || b[0] != '\\' || b[1] != 'u' {
 		return 0, false
 	}
-	for _, c := range b[2:6] {
-		switch {
-		case c >= '0' && c <= '9':
-			n = n<<4 | rune(c-'0')
-		case c|0x20 >= 'a' && c|0x20 <= 'f':
-			n = n<<4 | rune(c|0x20-'a'+10)
-		default:
-			return 0, false
-		}
-	}
-	return n, true
+	unit, err := strconv.ParseUint(string(b[2:6]), 16, 16)
+	return rune(unit), err == nil
 }
