@@ -53,23 +53,29 @@ type stamped struct {
 
 // files is Files with the files' stamps, of the files whose names are wanted.
 func (p *Project) files(wanted func(name string) bool) ([]stamped, error) {
-	all, err := p.dir.Names()
+	files, err := plainFiles(p.dir, func(n string) bool { return dialog.ListedFile(n) && wanted(n) })
 	if err != nil {
 		return nil, fmt.Errorf("list files of %s: %w", p.name, err)
-	}
-	files := make([]stamped, 0, len(all))
-	for _, n := range all {
-		if !dialog.ListedFile(n) || !wanted(n) {
-			continue
-		}
-		if st, err := p.dir.Lstat(n); err == nil && st.Plain {
-			files = append(files, stamped{n, st})
-		}
 	}
 	slices.SortFunc(files, func(a, b stamped) int {
 		return cmp.Or(cmp.Compare(b.stamp.Mtime, a.stamp.Mtime), cmp.Compare(a.name, b.name))
 	})
 	return files, nil
+}
+
+// plainFiles returns the plain files of a folder whose names are wanted, in no order.
+func plainFiles(d *folder.Folder, wanted func(name string) bool) ([]stamped, error) {
+	names, err := d.Names()
+	files := make([]stamped, 0, len(names))
+	for _, n := range names {
+		if !wanted(n) {
+			continue
+		}
+		if st, err := d.Lstat(n); err == nil && st.Plain {
+			files = append(files, stamped{n, st})
+		}
+	}
+	return files, err
 }
 
 // DocNames lists the docs in no order, without a look at them. The listing began after
@@ -186,15 +192,9 @@ func (p *Project) replace(name, content, ifMatch string) (File, error) {
 }
 
 func (p *Project) remove(name, ifMatch string) error {
-	unlock, err := p.lock()
-	if err != nil {
-		return err
-	}
-	defer unlock()
-	err = retry(func() error {
+	return p.locking(fs.ErrNotExist, func() error {
 		return disk.Remove(p.Root(), name, p.asListed(p.Root(), name, func(old *os.File) error { return match(name, old, ifMatch) }))
 	})
-	return asPlain(err, fs.ErrNotExist)
 }
 
 // Change replaces the file name in dir by what edit returns, as disk.Change does, for
@@ -217,12 +217,7 @@ func (p *Project) ChangeAs(dir *os.Root, name string, perm fs.FileMode, edit fun
 // kept: they may stand nowhere else. Where they can't be, it stays. The error is
 // fs.ErrNotExist where there is none.
 func (p *Project) Remove(dir *os.Root, name string, check func(old *os.File) error) error {
-	unlock, err := p.lock()
-	if err != nil {
-		return err
-	}
-	defer unlock()
-	err = retry(func() error {
+	return p.locking(fs.ErrNotExist, func() error {
 		var kept *keeping
 		err := disk.Remove(dir, name, func(old *os.File) (err error) {
 			if err = p.asListed(dir, name, check)(old); err != nil {
@@ -239,29 +234,17 @@ func (p *Project) Remove(dir *os.Root, name string, check func(old *os.File) err
 		kept.end(err)
 		return err
 	})
-	return asPlain(err, fs.ErrNotExist)
 }
 
 // Chmod gives the file name in dir other permissions, after check has looked at it.
 func (p *Project) Chmod(dir *os.Root, name string, perm fs.FileMode, check func(old *os.File) error) error {
-	unlock, err := p.lock()
-	if err != nil {
-		return err
-	}
-	defer unlock()
-	err = retry(func() error { return disk.Chmod(dir, name, perm, p.asListed(dir, name, check)) })
-	return asPlain(err, fs.ErrNotExist)
+	return p.locking(fs.ErrNotExist, func() error { return disk.Chmod(dir, name, perm, p.asListed(dir, name, check)) })
 }
 
 // change is ChangeAs with keeps, and without it a human's save, which keeps nothing.
 // Every file of a project is written by it, but what is appended to a dialog.
 func (p *Project) change(dir *os.Root, name string, perm fs.FileMode, keeps bool, edit func(old *os.File) ([]byte, error)) (info fs.FileInfo, err error) {
-	unlock, err := p.lock()
-	if err != nil {
-		return nil, err
-	}
-	defer unlock()
-	err = retry(func() error {
+	err = p.locking(fs.ErrExist, func() error {
 		var kept *keeping
 		info, err = disk.ChangeWhen(dir, name, createMode, perm, func(old *os.File) ([]byte, error) {
 			if dir == p.Root() {
@@ -278,28 +261,28 @@ func (p *Project) change(dir *os.Root, name string, perm fs.FileMode, keeps bool
 		kept.end(err)
 		return err
 	})
-	return info, asPlain(err, fs.ErrExist)
+	return info, err
 }
 
 // changeTries is how often a write is tried while an editor keeps changing the file.
 const changeTries = 5
 
-// retry calls write until it returns something else than disk.ErrChanged, at most
-// changeTries times. Then that is an ErrConflict too.
-func retry(write func() error) error {
-	for try := 1; ; try++ {
-		err := write()
-		switch {
-		case !errors.Is(err, disk.ErrChanged):
-			return err
-		case try == changeTries:
-			return fmt.Errorf("%w: %w", ErrConflict, err)
-		}
+// locking calls write with the project's lock, again if an editor changed the file
+// meanwhile; after changeTries that is an ErrConflict. What is no file where one should be
+// is ErrNotPlain with kind.
+func (p *Project) locking(kind error, write func() error) error {
+	unlock, err := p.lock()
+	if err != nil {
+		return err
 	}
-}
-
-// asPlain turns a disk.NotFileError into ErrNotPlain with kind.
-func asPlain(err, kind error) error {
+	defer unlock()
+	err = write()
+	for try := 1; try < changeTries && errors.Is(err, disk.ErrChanged); try++ {
+		err = write()
+	}
+	if errors.Is(err, disk.ErrChanged) {
+		return fmt.Errorf("%w: %w", ErrConflict, err)
+	}
 	if _, ok := errors.AsType[*disk.NotFileError](err); ok {
 		return fmt.Errorf("%w: %w", ErrNotPlain, kind)
 	}

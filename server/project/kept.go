@@ -107,21 +107,9 @@ func (p *Project) makeRoom(d *folder.Folder, sha string, size int64) error {
 
 // keptFiles lists the kept files, the oldest first, those of one moment by name.
 func keptFiles(d *folder.Folder) ([]stamped, error) {
-	names, err := d.Names()
-	if err != nil {
-		return nil, err
-	}
-	files := make([]stamped, 0, len(names))
-	for _, n := range names {
-		if !isKept(n) {
-			continue
-		}
-		if st, err := d.Lstat(n); err == nil && st.Plain {
-			files = append(files, stamped{n, st})
-		}
-	}
+	files, err := plainFiles(d, isKept)
 	slices.SortFunc(files, func(a, b stamped) int {
 		return cmp.Or(cmp.Compare(a.stamp.Mtime, b.stamp.Mtime), strings.Compare(a.name, b.name))
 	})
-	return files, nil
+	return files, err
 }
