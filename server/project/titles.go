@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"strconv"
 	"strings"
 
 	"vibey/dialog"
@@ -102,28 +101,17 @@ func (p *Project) WriteTitled(title string) (Titled, error) {
 // freeTries is how many names are tried that another maker takes at the same moment.
 const freeTries = 100
 
-// firstFree calls try with the first of stem+ext, stem-2+ext, … that none of all has,
-// capitals aside, and that is no name of a device on Windows. Where try returns that it
-// is taken by now, it goes on with the next.
+// firstFree calls try with a name made of stem and ext that none of all has, and where that
+// is taken by now with the next.
 func firstFree(all []string, stem, ext string, try func(name string) error) (name string, err error) {
-	taken := map[string]bool{}
-	for _, n := range all {
-		taken[folded(n)] = true
-	}
-	tries := 0
-	for n := 1; ; n++ {
-		name = stem + ext
-		if n > 1 {
-			name = stem + "-" + strconv.Itoa(n) + ext
-		}
-		if taken[folded(name)] || isDevice(name) {
-			continue
-		}
-		err = try(name)
-		if tries++; tries == freeTries || !errors.Is(err, fs.ErrExist) && !errors.Is(err, ErrConflict) {
-			return name, err
+	free := newFreeNames(all)
+	for range freeTries {
+		name = free.next(stem, ext)
+		if err = try(name); !errors.Is(err, fs.ErrExist) && !errors.Is(err, ErrConflict) {
+			break
 		}
 	}
+	return name, err
 }
 
 // isDevice reports whether Windows takes a folder's name for a device: nothing can be

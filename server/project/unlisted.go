@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -65,13 +66,14 @@ func (p *Project) Unlisted() ([]Unlisted, error) {
 	slices.Sort(names)
 	pages := slices.DeleteFunc(slices.Clone(names), func(n string) bool { return !mayBePage(n) })
 	found, docs := p.sift(pages)
-	free := newFreeDocs(names)
+	free := newFreeNames(names)
 	shown := shownNames(names)
 	list := make([]Unlisted, len(found))
 	for i, f := range found {
 		list[i] = Unlisted{Name: shown[f.name], Why: f.whole(), In: docs[f.sum]}
 		if f.taken {
-			list[i].As = free.next(f.name)
+			words := strings.TrimPrefix(strings.TrimSuffix(f.name, path.Ext(f.name)), "doc-")
+			list[i].As = free.next("doc-"+dialog.Slug(words), ".md")
 		}
 	}
 	p.foreigners.prune(pages)
@@ -160,33 +162,32 @@ func shownNames(names []string) map[string]string {
 	return shown
 }
 
-// freeDocs makes names of docs, each once and none that is there.
-type freeDocs struct {
+// freeNames makes names that none of a folder has, capitals aside, and each once.
+type freeNames struct {
 	taken map[string]bool // folded
 	tried map[string]int  // how many names were made of a stem
 }
 
-func newFreeDocs(names []string) freeDocs {
-	f := freeDocs{map[string]bool{}, map[string]int{}}
+func newFreeNames(names []string) freeNames {
+	f := freeNames{map[string]bool{}, map[string]int{}}
 	for _, n := range names {
 		f.taken[folded(n)] = true
 	}
 	return f
 }
 
-// next makes one of another file's name.
-func (f freeDocs) next(name string) string {
-	words := strings.TrimPrefix(strings.TrimSuffix(name, name[strings.LastIndexByte(name, '.'):]), "doc-")
-	stem := "doc-" + dialog.Slug(words)
+// next returns the first of stem+ext, stem-2+ext, … that is free, and no name of a device on
+// Windows.
+func (f freeNames) next(stem, ext string) string {
 	for {
 		f.tried[stem]++
-		as := stem + ".md"
+		name := stem + ext
 		if n := f.tried[stem]; n > 1 {
-			as = stem + "-" + strconv.Itoa(n) + ".md"
+			name = stem + "-" + strconv.Itoa(n) + ext
 		}
-		if key := folded(as); !f.taken[key] {
+		if key := folded(name); !f.taken[key] && !isDevice(name) {
 			f.taken[key] = true
-			return as
+			return name
 		}
 	}
 }
