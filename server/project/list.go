@@ -26,23 +26,10 @@ type DialogInfo struct {
 	*Summary // shared with the cache
 }
 
-// summaries are those of files that were read, each as of a dialog of that status.
-type summaries struct {
-	cache[summarized]
-	mu      sync.Mutex
-	reading map[found]*oneRead // that Dialog reads now
-}
-
+// summarized is the summary of a file that was read, as of a dialog of that status.
 type summarized struct {
 	status dialog.Status
 	sum    *Summary
-}
-
-// oneRead is a dialog that is being read, for all who ask for it as it is: many are told
-// of a change at the same moment.
-type oneRead struct {
-	done chan struct{}
-	listed
 }
 
 // coldReaders is how many files are read at once to summarize them.
@@ -86,38 +73,21 @@ func (p *Project) Dialogs() ([]DialogInfo, error) {
 }
 
 // Dialog returns a dialog's entry of the list. The error is fs.ErrNotExist where there
-// is none of that id.
+// is none of that id. Many are told of a change at the same moment: a dialog that is being
+// read is read once for all who ask for it as it is.
 func (p *Project) Dialog(id string) (DialogInfo, error) {
 	at, err := p.find(id)
 	if err != nil {
 		return DialogInfo{}, err
 	}
-	c := &p.summaries
-	c.mu.Lock()
-	r, there := c.reading[at]
-	if !there {
-		r = &oneRead{done: make(chan struct{})}
-		if c.reading == nil {
-			c.reading = map[found]*oneRead{}
-		}
-		c.reading[at] = r
-	}
-	c.mu.Unlock()
-	if there {
-		<-r.done
-		return r.info(), nil
-	}
-	one := []listed{{found: at, id: id, sum: &Summary{Needs: string(dialog.NeedsNone)}}}
-	defer func() {
-		r.listed = one[0]
-		c.mu.Lock()
-		delete(c.reading, at)
-		c.mu.Unlock()
-		close(r.done)
-	}()
-	p.repairOrphans(one)
-	p.summarize(one)
-	return one[0].info(), nil
+	read, _ := p.reading.LoadOrStore(at, sync.OnceValue(func() DialogInfo {
+		defer p.reading.Delete(at)
+		one := []listed{{found: at, id: id, sum: &Summary{Needs: string(dialog.NeedsNone)}}}
+		p.repairOrphans(one)
+		p.summarize(one)
+		return one[0].info()
+	}))
+	return read.(func() DialogInfo)(), nil
 }
 
 // Needs counts the dialogs that wait for a human's decision or Continue, and those

@@ -248,7 +248,8 @@ type Project struct {
 
 	doubts sync.Map // a doubt each of dialogs by id, see DialogFile.resolveDoubt
 
-	summaries  summaries
+	summaries  cache[summarized]
+	reading    sync.Map      // a func() DialogInfo each of dialogs by found, while Dialog reads them
 	titles     cache[string] // of docs
 	docs       shared[[]string]
 	kept       atomic.Pointer[keptTotal] // nil where it is not known
