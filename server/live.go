@@ -62,23 +62,19 @@ func (s *server) watchAll(w http.ResponseWriter, r *http.Request) error {
 			l.fail(v.key, err)
 			continue
 		}
-		if v.project == "" {
-			all.Add(1)
-			caught.Go(s.Log, "a watch of all projects", func() {
-				defer all.Done()
-				l.guarded(v.key, "a watch of all projects", func() { l.followProjects(v.key) })
-			})
-			continue
-		}
-		changes, err := s.Store.Watch(ctx, v.project)
-		if err != nil {
-			l.fail(v.key, err)
-			continue
+		what, follow := "a watch of all projects", func() { l.followProjects(v.key) }
+		if v.project != "" {
+			changes, err := s.Store.Watch(ctx, v.project)
+			if err != nil {
+				l.fail(v.key, err)
+				continue
+			}
+			what, follow = "a watch of the live stream", func() { l.follow(&v, changes) }
 		}
 		all.Add(1)
-		caught.Go(s.Log, "a watch of the live stream", func() {
+		caught.Go(s.Log, what, func() {
 			defer all.Done()
-			l.guarded(v.key, "a watch of the live stream", func() { l.follow(&v, changes) })
+			l.guarded(v.key, what, follow)
 		})
 	}
 	// What changes after this is sent: the client may let go of the stream before.
@@ -148,8 +144,7 @@ func (l *live) follow(w *watch, changes <-chan project.Change) {
 		return
 	}
 	for c := range changes {
-		frame := l.s.appendChangeData(nil, w.project, c) // it may read a file
-		l.send(w.key, "", func(b []byte) []byte { return append(b, frame...) })
+		l.send(w.key, l.s.appendChangeData(nil, w.project, c)) // it may read a file
 	}
 }
 
@@ -163,12 +158,13 @@ func (l *live) write(f func()) {
 	}
 }
 
-// send sends one frame of a watch. at is the position behind it, "" for none.
-func (l *live) send(key, at string, frame func([]byte) []byte) {
-	l.write(func() { l.put(key, at, frame) })
+// send sends one frame of a watch, which has no position.
+func (l *live) send(key string, frame []byte) {
+	l.write(func() { l.put(key, "", func(b []byte) []byte { return append(b, frame...) }) })
 }
 
-// put is send without a flush. The caller holds l.mu.
+// put puts one frame of a watch into l.out. at is the position behind it, "" for none. The
+// caller holds l.mu.
 func (l *live) put(key, at string, frame func([]byte) []byte) {
 	b := jsontext.AppendLine(append(l.out.buf, "event: live\ndata: {\"type\":\"live\",\"watch\":"...), key)
 	if at != "" {
@@ -208,7 +204,5 @@ func (l *live) fail(key string, err error) {
 	if p.status >= 500 && caught.Of(err) == nil { // a panic is in the log already
 		l.s.Log.Error("a watch of the live stream failed", "status", p.status, "id", p.id, "err", err)
 	}
-	l.send(key, "", func(b []byte) []byte {
-		return AppendEvent(b, &hub.Event{Type: hub.ErrorEvent, Message: p.detail, Code: p.status, Kind: "refused"}, nil)
-	})
+	l.send(key, AppendEvent(nil, &hub.Event{Type: hub.ErrorEvent, Message: p.detail, Code: p.status, Kind: "refused"}, nil))
 }

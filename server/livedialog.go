@@ -103,8 +103,7 @@ func (l *live) play(w *watch, from source) (cut, placed bool) {
 			batch[i] = hub.Event{}
 		}
 		if open.ready(time.Now()) {
-			frame := open.frame(l.s.draft)
-			l.send(w.key, "", func(b []byte) []byte { return append(b, frame...) })
+			l.send(w.key, open.frame(l.s.draft))
 		}
 		if !ok && !late {
 			break

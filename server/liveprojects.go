@@ -96,5 +96,5 @@ func (l *live) sendNeeds(key string, all []projectNeeds) {
 		l.fail(key, err)
 		return
 	}
-	l.send(key, "", func(b []byte) []byte { return append(b, frame...) })
+	l.send(key, frame)
 }
