@@ -57,32 +57,27 @@ func (a *answer) begin(status int) error {
 func (a *answer) Unwrap() http.ResponseWriter { return a.ResponseWriter }
 
 // writeJSON answers 200 with v, and a line feed behind it.
-func writeJSON(w http.ResponseWriter, v any) error {
-	b, err := jsontext.Marshal(v)
-	if err != nil {
-		return err
-	}
-	writeBytes(w, jsonType, append(b, '\n'))
-	return nil
-}
+func writeJSON(w http.ResponseWriter, v any) error { return writeStatus(w, http.StatusOK, v) }
 
 // writeCreated answers 201 with v, as writeJSON does.
 func writeCreated(w http.ResponseWriter, v any) error {
-	b, err := jsontext.Marshal(v)
-	if err != nil {
-		return err
-	}
-	w.Header()["Content-Type"] = jsonType
-	w.WriteHeader(http.StatusCreated)
-	w.Write(append(b, '\n')) // an error is a client that left
-	return nil
+	return writeStatus(w, http.StatusCreated, v)
 }
 
-func writeBytes(w http.ResponseWriter, contentType []string, b []byte) {
+func writeStatus(w http.ResponseWriter, status int, v any) error {
+	b, err := jsontext.Marshal(v)
+	if err == nil {
+		writeBytes(w, status, append(b, '\n'))
+	}
+	return err
+}
+
+func writeBytes(w http.ResponseWriter, status int, json []byte) {
 	h := w.Header()
-	h["Content-Type"] = contentType
-	h["Content-Length"] = []string{strconv.Itoa(len(b))}
-	w.Write(b) // an error is a client that left
+	h["Content-Type"] = jsonType
+	h["Content-Length"] = []string{strconv.Itoa(len(json))}
+	w.WriteHeader(status)
+	w.Write(json) // an error is a client that left
 }
 
 // noContent answers 204.

@@ -69,9 +69,8 @@ func readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 		buf.Grow(int(r.ContentLength) + bytes.MinRead)
 	}
 	_, err := buf.ReadFrom(http.MaxBytesReader(w, r.Body, bodyMax))
-	var max *http.MaxBytesError
-	switch {
-	case errors.As(err, &max):
+	switch _, large := errors.AsType[*http.MaxBytesError](err); {
+	case large:
 		return nil, tooLarge(r)
 	case err != nil:
 		return nil, refuse(400, "bad-body", "The body broke off before its end. Nothing was done. Send it again.")

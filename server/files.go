@@ -95,25 +95,15 @@ func (s *server) postFile(w http.ResponseWriter, r *http.Request, p *project.Pro
 	return s.saved(w, f)
 }
 
-// unlistedText is a text at a project's top that can't be a page as it is. As is the name
-// of the doc that can be made of it, In that of a doc that has its text.
-type unlistedText struct {
-	Name string `json:"name"`
-	Why  string `json:"why"`
-	As   string `json:"as,omitempty"`
-	In   string `json:"in,omitempty"`
-}
+// unlistedText is project.Unlisted under its name in openapi.json.
+type unlistedText project.Unlisted
 
 func (s *server) listUnlisted(w http.ResponseWriter, r *http.Request, p *project.Project) error {
 	all, err := p.Unlisted()
 	if err != nil {
 		return err
 	}
-	list := make([]unlistedText, len(all))
-	for i, u := range all {
-		list[i] = unlistedText(u)
-	}
-	return writeJSON(w, list)
+	return writeJSON(w, all)
 }
 
 // takenIn is the body of POST unlisted.
@@ -237,8 +227,8 @@ func tagListed(list, tag string) bool {
 // and the text that was to be written, so that none of it is lost. Any other error
 // it returns as it is.
 func bothVersions(err error, yours string) error {
-	var c *project.ConflictError
-	if !errors.As(err, &c) {
+	c, ok := errors.AsType[*project.ConflictError](err)
+	if !ok {
 		return err
 	}
 	p := &problem{status: 409, kind: "conflict",

@@ -53,7 +53,7 @@ func (s *server) listDialogs(w http.ResponseWriter, r *http.Request, p *project.
 		}
 		b = appendItem(b, &all[i])
 	}
-	writeBytes(w, jsonType, append(b, ']', '\n'))
+	writeBytes(w, http.StatusOK, append(b, ']', '\n'))
 	return nil
 }
 

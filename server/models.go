@@ -58,11 +58,10 @@ func (s *server) models(ctx context.Context, name string) providerModels {
 	}
 	out.API = p.API()
 	models, err := p.Models(ctx)
-	var known *provider.Error
-	switch {
+	switch known, ok := errors.AsType[*provider.Error](err); {
 	case err == nil && len(models) > 0:
 		out.Models = models
-	case errors.As(err, &known):
+	case ok:
 		out.Error, out.Kind = known.Message, string(known.Kind)
 	case ctx.Err() != nil:
 		out.Error, out.Kind = "It did not answer within five seconds.", string(provider.KindIdle)

@@ -30,7 +30,7 @@ func (s *server) getOpenAPI(w http.ResponseWriter, _ *http.Request) error {
 	if err != nil {
 		return err
 	}
-	writeBytes(w, jsonType, append(bytes.ReplaceAll(b, []byte("#/$defs/"), []byte("#/components/schemas/")), '\n'))
+	writeBytes(w, http.StatusOK, append(bytes.ReplaceAll(b, []byte("#/$defs/"), []byte("#/components/schemas/")), '\n'))
 	return nil
 }
 

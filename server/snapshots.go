@@ -78,8 +78,7 @@ func (s *server) restoreProject(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	disarmed, err := s.Store.Restore(name, bytes.NewReader(body), int64(len(body)), project.UploadLimits, s.Key)
-	var bad *project.ZipError
-	if errors.As(err, &bad) {
+	if bad, ok := errors.AsType[*project.ZipError](err); ok {
 		return refuse(400, "bad-zip", "This is no snapshot that could be restored: "+bad.Why+". Nothing was made. A snapshot holds doc-….md and dialog-….md files, and a folder deed/.")
 	}
 	if err != nil {

@@ -16,10 +16,10 @@ import (
 
 // Unlisted is a text at a project's top that can't be a page as it is.
 type Unlisted struct {
-	Name string // in UTF-8, see shownNames
-	Why  string // what keeps it from being one, within a sentence
-	As   string // a free name for the doc that TakeIn can make of it, or ""
-	In   string // a doc that has its text, or ""
+	Name string `json:"name"`         // in UTF-8, see shownNames
+	Why  string `json:"why"`          // what keeps it from being one, within a sentence
+	As   string `json:"as,omitempty"` // a free name for the doc that TakeIn can make of it, or ""
+	In   string `json:"in,omitempty"` // a doc that has its text, or ""
 }
 
 // NoPage returns why no page can have a name, within a sentence. It is "" for the name of
