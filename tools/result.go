@@ -70,9 +70,14 @@ func interrupted() Result {
 	return r
 }
 
-// Panicked is the result of a call that panicked.
-func Panicked(name string, p *caught.Panic) Result {
-	r := failed(ExecError, "%s failed by a fault of this program, and whether it changed anything is not known. Look before you try again. The log has the fault as %s.", name, p.ID)
+// Caught returns the result of call, which runs the tool name, or that of its panic.
+func Caught(name string, call func() Result) (r Result) {
+	err := caught.Do(func() error { r = call(); return nil })
+	if err == nil {
+		return r
+	}
+	p := caught.Of(err)
+	r = failed(ExecError, "%s failed by a fault of this program, and whether it changed anything is not known. Look before you try again. The log has the fault as %s.", name, p.ID)
 	r.Panic = p
 	return r
 }

@@ -19,7 +19,6 @@ import (
 
 	"vibey/dialog"
 	"vibey/dialog/history"
-	"vibey/tools/caught"
 	"vibey/tools/mcp"
 )
 
@@ -93,11 +92,8 @@ func (s *Set) Check(name, args string) *Failure {
 
 // Call checks the arguments again, runs the call and returns its result. A panic is
 // a result, too. When ctx ends, the call ends at once with Interrupted set.
-func (s *Set) Call(ctx context.Context, env Env, name, args string) (r Result) {
-	if err := caught.Do(func() error { r = s.run(ctx, env, name, args); return nil }); err != nil {
-		return Panicked(name, caught.Of(err))
-	}
-	return r
+func (s *Set) Call(ctx context.Context, env Env, name, args string) Result {
+	return Caught(name, func() Result { return s.run(ctx, env, name, args) })
 }
 
 func (s *Set) run(ctx context.Context, env Env, name, args string) Result {

@@ -12,7 +12,6 @@ import (
 	"vibey/server/turn/family"
 	"vibey/server/turn/record"
 	"vibey/tools"
-	"vibey/tools/caught"
 )
 
 // executeToolCalls gives every open call its result that can have one: calls that can't run
@@ -189,23 +188,18 @@ func (t *turn) runHere(c *grant.Call, start time.Time, more ...dialog.Field) err
 
 // execute runs a call, and looks at the deed before and behind it if a server runs. A panic
 // on the way there is its result as well.
-func (t *turn) execute(c *grant.Call) (res tools.Result) {
-	err := caught.Do(func() error {
+func (t *turn) execute(c *grant.Call) tools.Result {
+	return tools.Caught(c.Tool, func() tools.Result {
 		env, err := t.env(c)
 		if err != nil {
-			res = (&tools.Failure{Kind: tools.ExecError, Error: "the call could not be prepared: " + err.Error() + ". Nothing was changed."}).Result()
-			return nil
+			return (&tools.Failure{Kind: tools.ExecError, Error: "the call could not be prepared: " + err.Error() + ". Nothing was changed."}).Result()
 		}
 		s := t.sight(c.Tool == "start_server")
 		t.look(s)
-		res = t.set().Call(t.ctx, env, c.Tool, c.Input)
+		res := t.set().Call(t.ctx, env, c.Tool, c.Input)
 		t.lookBehind(s, c.Tool, res)
-		return nil
+		return res
 	})
-	if err != nil {
-		return tools.Panicked(c.Tool, caught.Of(err))
-	}
-	return res
 }
 
 // noteChanged appends a Note to a human if the file no longer has the call that

@@ -131,13 +131,14 @@ func (t *turn) env(c *grant.Call) (tools.Env, error) {
 	t.led.Extend(t.dialog())
 	env.Limit, env.ReadOnly = time.Duration(rules.Limit)*time.Second, j.Restrains() && !t.ofBefore(c)
 	env.Hash, env.Noted = t.partner.Hash(c, t.led.Hash), t.led.Noted
-	env.Launch, env.Write, env.Committed, env.Bringing = t.launch, p.Change, t.committed(c, env), t.voidsMark(p)
+	env.Launch, env.Write, env.Bringing = t.launch, p.Change, t.voidsMark(p)
 	env.Approved, env.Blanket, env.Unlinked = t.approval(c), c.Blanket, c.Unlinked
 	env.DialogID, env.Known, env.Off = t.f.ID(), t.r.Names(), t.serverOff
 	env.Said = func(it plan.Item, words string) (bool, string) { return plan.Cited(t.dialog(), it, words) }
 	env.Message, env.Agents, env.Agent = t.message(c.ID),
 		func() ([]tools.Agent, error) { return family.List(p, t.f.ID()) },
 		func(id string) (*dialog.Dialog, dialog.Status, error) { return family.Read(p, id) }
+	env.Committed = t.committed(c, env)
 	return env, nil
 }
 
