@@ -144,6 +144,16 @@ func (p *Process) Pid() int { return p.cmd.Process.Pid }
 // Exited is closed when the agent has ended.
 func (p *Process) Exited() <-chan struct{} { return p.exited }
 
+// Ended reports whether the agent has ended.
+func (p *Process) Ended() bool {
+	select {
+	case <-p.exited:
+		return true
+	default:
+		return false
+	}
+}
+
 // Kill ends the agent and returns when it has ended. The connection is closed first,
 // by which an agent sees that it is to end; what still runs after grace is killed.
 func (p *Process) Kill(grace time.Duration) {
@@ -156,12 +166,10 @@ func (p *Process) Kill(grace time.Duration) {
 		case <-t.C:
 		}
 	}
-	select {
-	case <-p.exited:
+	if p.Ended() {
 		return
-	default:
-		p.killGroup()
 	}
+	p.killGroup()
 	select {
 	case <-p.exited:
 	case <-time.After(unkillable):
@@ -178,9 +186,7 @@ const lastWords = 200 * time.Millisecond
 // Why tells in words how the agent ended and the last lines of its stderr; "" while it
 // runs.
 func (p *Process) Why() string {
-	select {
-	case <-p.exited:
-	default:
+	if !p.Ended() {
 		return ""
 	}
 	select {

@@ -160,12 +160,7 @@ func (a *Agents) release(s *session, keep bool) {
 		s.idle.Reset(agentIdle)
 	}
 	a.mu.Unlock()
-	select {
-	case <-s.proc.Exited():
-		keep = false
-	default:
-	}
-	if !keep {
+	if !keep || s.proc.Ended() {
 		a.end(s)
 	}
 }
@@ -267,10 +262,8 @@ func (a *Agents) watch(s *session) {
 			a.Ended(s.p, s.key.Dialog)
 			return
 		}
-		select {
-		case <-s.proc.Exited(): // the turn ends it
+		if s.proc.Ended() { // the turn ends it
 			return
-		default:
 		}
 	}
 }

@@ -1,7 +1,6 @@
 package agent
 
 import (
-	"fmt"
 	"slices"
 
 	"vibey/dialog"
@@ -18,7 +17,7 @@ func (x *exchange) toolCall(u *acp.Update) error {
 		return nil
 	}
 	if !x.s.room(u.ToolCallID) {
-		return x.s.failed(provider.KindMalformed, fmt.Sprintf("The agent %s has more than %d calls under way at once, so its process was ended. What it said before is kept.", x.s.name, callsMost))
+		return x.s.failed(provider.KindMalformed, "has more than %d calls under way at once, so its process was ended. What it said before is kept.", callsMost)
 	}
 	c := x.s.call(u.ToolCallID, u.SessionUpdate == acp.NewToolCall)
 	if c.over {

@@ -16,24 +16,23 @@ import (
 // createTerminal is a run_command of ours, see writeFile.
 func (x *exchange) createTerminal(r *acp.Request) error {
 	var p acp.TerminalParams
-	if !decoded(r, &p) {
-		return nil
+	if err := r.Decode(&p); err != nil {
+		return err
 	}
 	command, err := x.command(&p)
-	if err != nil || len(x.s.terms) >= terminalsMost {
-		if err == nil {
-			err = acp.Errorf(acp.CodeInvalidRequest, "%d terminals are open already; release some", terminalsMost)
-		}
-		r.Fail(err)
-		return nil
+	if err != nil {
+		return err
+	}
+	if len(x.s.terms) >= terminalsMost {
+		return acp.Errorf(acp.CodeInvalidRequest, "%d terminals are open already; release some", terminalsMost)
 	}
 	if err := x.release(isAny); err != nil {
 		return err
 	}
 	payload := string(append(jsontext.AppendString([]byte(`{"command":`), command), '}'))
-	id, e := x.ask("", "run_command", payload)
-	if e != nil {
-		return e
+	id, err := x.ask("", "run_command", payload)
+	if err != nil {
+		return err
 	}
 	term := &terminal{id: "term_" + id, call: id, limit: p.Limit, done: make(chan struct{})}
 	x.await(&question{id: id, req: r, term: term})
@@ -51,13 +50,12 @@ func (x *exchange) createTerminal(r *acp.Request) error {
 // onTerminal answers the other requests about terminals.
 func (x *exchange) onTerminal(r *acp.Request) error {
 	var p acp.TerminalRef
-	if !decoded(r, &p) {
-		return nil
+	if err := r.Decode(&p); err != nil {
+		return err
 	}
 	i := slices.IndexFunc(x.s.terms, func(t *terminal) bool { return t.id == p.TerminalID })
 	if i < 0 {
-		r.Fail(acp.Errorf(acp.CodeNotFound, "there is no such terminal"))
-		return nil
+		return acp.Errorf(acp.CodeNotFound, "there is no such terminal")
 	}
 	term := x.s.terms[i]
 	switch r.Method {
@@ -84,7 +82,7 @@ func (x *exchange) onTerminal(r *acp.Request) error {
 var variable = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
 
 // command is a terminal's command as a shell in the project's folder reads it.
-func (x *exchange) command(p *acp.TerminalParams) (string, *acp.Error) {
+func (x *exchange) command(p *acp.TerminalParams) (string, error) {
 	if p.Command == "" || strings.ContainsRune(p.Command+strings.Join(p.Args, "")+p.CWD, 0) {
 		return "", acp.Errorf(acp.CodeInvalidParams, "the command is empty, or holds a NUL")
 	}

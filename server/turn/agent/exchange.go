@@ -3,7 +3,6 @@ package agent
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"time"
 
@@ -83,7 +82,8 @@ const callWaits = 15
 func (x *exchange) receive() error {
 	idle := time.NewTimer(x.wait)
 	defer idle.Stop()
-	var quiet, most <-chan time.Time // nil while no human has to decide
+	var quiet <-chan time.Time // nil while no human has to decide
+	var first time.Time        // when the first question came
 	for silent := 1; ; {
 		if err := context.Cause(x.turn.Context()); err != nil {
 			return err
@@ -97,9 +97,9 @@ func (x *exchange) receive() error {
 			case err != nil && !errors.Is(err, record.ErrWaiting):
 				return err
 			case quiet != nil:
-				quiet = time.After(askGrace)
+				quiet = time.After(min(askGrace, time.Until(first.Add(askMost))))
 			case err != nil && x.yield == nil, x.yield != nil && x.rests():
-				quiet, most = time.After(askGrace), time.After(askMost)
+				quiet, first = time.After(askGrace), time.Now()
 			}
 			idle.Reset(x.wait)
 			silent = 1
@@ -107,12 +107,7 @@ func (x *exchange) receive() error {
 			if x.rests() {
 				return x.waits()
 			}
-			quiet, most = nil, nil // it did not wait for the answer
-		case <-most:
-			if x.rests() {
-				return x.waits()
-			}
-			quiet, most = nil, nil
+			quiet = nil // it did not wait for the answer
 		case <-x.yield:
 			return x.waits()
 		case <-x.hold.C:
@@ -138,21 +133,12 @@ func (x *exchange) receive() error {
 				silent++
 				continue
 			}
-			return x.s.failed(provider.KindIdle, fmt.Sprintf("The agent %s was silent for %v, so its process was ended. What it said before is kept; press Continue to start it again.", x.s.name, x.wait*time.Duration(silent)))
+			return x.s.failed(provider.KindIdle, "was silent for %v, so its process was ended. What it said before is kept; press Continue to start it again.", x.wait*time.Duration(silent))
 		}
 	}
 }
 
-// decoded reads the parameters of a request, and fails it if they can't be read.
-func decoded(r *acp.Request, params any) bool {
-	err := r.Decode(params)
-	if err != nil {
-		r.Fail(err)
-	}
-	return err == nil
-}
-
-// take records one message.
+// take records one message. An *acp.Error of what it asks is the answer to that alone.
 func (x *exchange) take(m message) error {
 	switch {
 	case m.ended:
@@ -162,17 +148,26 @@ func (x *exchange) take(m message) error {
 	}
 	r := m.req
 	if x.s.bytes += len(r.Params); x.s.bytes > x.all.SentMost {
-		return x.s.failed(provider.KindMalformed, fmt.Sprintf("The agent %s sent more than %d MiB for one message, so its process was ended. What it said before is kept.", x.s.name, x.all.SentMost>>20))
+		return x.s.failed(provider.KindMalformed, "sent more than %d MiB for one message, so its process was ended. What it said before is kept.", x.all.SentMost>>20)
 	}
+	err := x.record(r)
+	if refused, ok := errors.AsType[*acp.Error](err); ok {
+		r.Fail(refused)
+		return nil
+	}
+	return err
+}
+
+// record records one request or notification.
+func (x *exchange) record(r *acp.Request) error {
 	var session struct {
 		SessionID string `json:"sessionId"`
 	}
-	if !decoded(r, &session) {
-		return nil
+	if err := r.Decode(&session); err != nil {
+		return err
 	}
 	if session.SessionID != x.s.id {
-		r.Fail(acp.Errorf(acp.CodeInvalidParams, "there is no such session"))
-		return nil
+		return acp.Errorf(acp.CodeInvalidParams, "there is no such session")
 	}
 	if x.onlyNews && r.Method != acp.MethodUpdate {
 		refuseRequest(r)
@@ -192,15 +187,14 @@ func (x *exchange) take(m message) error {
 	case acp.MethodTerminalOutput, acp.MethodTerminalWait, acp.MethodTerminalKill, acp.MethodTerminalRelease:
 		return x.onTerminal(r)
 	}
-	r.Fail(acp.Errorf(acp.CodeUnknownMethod, "there is no method %s here", clip(r.Method)))
-	return nil
+	return acp.Errorf(acp.CodeUnknownMethod, "there is no method %s here", clip(r.Method))
 }
 
 // update records an update of the agent.
 func (x *exchange) update(r *acp.Request) error {
 	var p acp.UpdateParams
-	if !decoded(r, &p) {
-		return nil // the answer goes to a request alone; an update that can't be read is passed over
+	if err := r.Decode(&p); err != nil {
+		return err // to a notification no answer goes: an update that can't be read is passed over
 	}
 	switch u := &p.Update; u.SessionUpdate {
 	case acp.MessageChunk, acp.ThoughtChunk:
@@ -227,7 +221,7 @@ func (x *exchange) ended(m message) error {
 	x.s.busy = false
 	if m.err != nil { // end records what it had begun
 		if e, ok := errors.AsType[*acp.Error](m.err); ok {
-			return x.s.failed(provider.KindRefused, fmt.Sprintf("The agent %s answered with an error: %s.", x.s.name, clip(e.Error())))
+			return x.s.failed(provider.KindRefused, "answered with an error: %s.", clip(e.Error()))
 		}
 		return x.s.crashed(m.err)
 	}

@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -15,9 +16,9 @@ import (
 	"vibey/server/turn/record"
 )
 
-// failed is an error of an agent in words for a human.
-func (s *session) failed(kind provider.Kind, text string) error {
-	return &provider.Error{Kind: kind, Message: text}
+// failed is an error of an agent in words for a human, behind its name.
+func (s *session) failed(kind provider.Kind, format string, args ...any) error {
+	return &provider.Error{Kind: kind, Message: "The agent " + s.name + " " + fmt.Sprintf(format, args...)}
 }
 
 // crashed is the error of an agent whose process or connection has ended.
@@ -30,7 +31,7 @@ func (s *session) crashed(err error) error {
 	if errors.Is(err, io.EOF) || errors.Is(err, acp.ErrClosed) {
 		why = s.why(errors.New("it closed its connection"))
 	}
-	return s.failed(provider.KindCut, fmt.Sprintf("The agent %s broke off: %s. What it said before is kept; press Continue to start it again.", s.name, clip(why)))
+	return s.failed(provider.KindCut, "broke off: %s. What it said before is kept; press Continue to start it again.", clip(why))
 }
 
 // notBegun is why an agent could not begin, in words. ended says that it, or the connection
@@ -45,17 +46,17 @@ func (s *session) notBegun(err error, ended bool) error {
 	case isWords:
 		return inWords
 	case isRPC && e.Code == acp.CodeAuthRequired:
-		return &provider.Error{Kind: provider.KindAuth, Message: fmt.Sprintf("The agent %s wants you to sign in first (%s). Do it in a terminal with its own program, then press Continue.", s.name, clip(e.Message))}
+		return s.failed(provider.KindAuth, "wants you to sign in first (%s). Do it in a terminal with its own program, then press Continue.", clip(e.Message))
 	case isRPC:
-		return &provider.Error{Kind: provider.KindRefused, Message: fmt.Sprintf("The agent %s refused to begin: %s.", s.name, clip(e.Error()))}
+		return s.failed(provider.KindRefused, "refused to begin: %s.", clip(e.Error()))
 	case errors.Is(err, errAgentSilent):
-		return &provider.Error{Kind: provider.KindIdle, Message: fmt.Sprintf("The agent %s did not begin: %v. Its process was ended.%s Press Continue to start it again.", s.name, err, s.wrote())}
+		return s.failed(provider.KindIdle, "did not begin: %v. Its process was ended.%s Press Continue to start it again.", err, s.wrote())
 	}
 	why := s.inWords(err)
 	if ended {
 		why = s.why(err)
 	}
-	return &provider.Error{Kind: provider.KindCut, Message: fmt.Sprintf("The agent %s did not begin: %s.%s Look at the command that --agent gives it, then press Continue.", s.name, clip(why), s.wrote())}
+	return s.failed(provider.KindCut, "did not begin: %s.%s Look at the command that --agent gives it, then press Continue.", clip(why), s.wrote())
 }
 
 // notAsking is the error of an agent that could not be put into the mode that asks.
@@ -67,7 +68,7 @@ func (s *session) notAsking(err error) error {
 	if errors.Is(err, acp.ErrClosed) {
 		why = s.why(err)
 	}
-	return s.failed(provider.KindRefused, fmt.Sprintf("The agent %s could not be put into its mode %s, in which it asks before each change: %s. Its process was ended, so that it does nothing unasked. Press Continue to start it again.", s.name, s.asking, clip(why)))
+	return s.failed(provider.KindRefused, "could not be put into its mode %s, in which it asks before each change: %s. Its process was ended, so that it does nothing unasked. Press Continue to start it again.", s.asking, clip(why))
 }
 
 // ended reports whether the connection to an agent has ended by itself. What the agent wrote
@@ -140,17 +141,11 @@ const agentGaveUp = "never started: the agent ended this call before it was deci
 
 const noAllowOnce = "never started: the agent offered no answer that allows this once, so it was told that nothing was decided."
 
-// stopOf is an agent's reason for the end of a prompt in this format's words.
-func stopOf(reason string) string {
-	switch reason {
-	case acp.StopEndTurn:
-		return provider.StopEnd
-	case acp.StopMaxTokens, acp.StopMaxRounds:
-		return provider.StopLength
-	case acp.StopRefusal:
-		return provider.StopRefusal
-	case acp.StopCancelled:
-		return "interrupted"
-	}
-	return provider.StopOther
+// stops are an agent's reasons for the end of a prompt in this format's words.
+var stops = map[string]string{
+	acp.StopEndTurn: provider.StopEnd, acp.StopMaxTokens: provider.StopLength, acp.StopMaxRounds: provider.StopLength,
+	acp.StopRefusal: provider.StopRefusal, acp.StopCancelled: "interrupted",
 }
+
+// stopOf returns the word of stops for a reason.
+func stopOf(reason string) string { return cmp.Or(stops[reason], provider.StopOther) }

@@ -39,14 +39,8 @@ func (x *exchange) relative(path string) string {
 // untitled:, and so names no file of a disk.
 var scheme = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9+.-]+:`)
 
-// refuseScheme fails a request about a path that has a scheme, and reports whether it did.
-func refuseScheme(r *acp.Request, path string) bool {
-	if !scheme.MatchString(path) {
-		return false
-	}
-	r.Fail(acp.Errorf(acp.CodeInvalidParams, "the path has a scheme, and only paths of files are taken here: send an absolute path in the project, without a scheme. Nothing was read or written"))
-	return true
-}
+// errScheme answers a request about a path that has a scheme.
+var errScheme = acp.Errorf(acp.CodeInvalidParams, "the path has a scheme, and only paths of files are taken here: send an absolute path in the project, without a scheme. Nothing was read or written")
 
 // below returns path relative to dir, if it is dir or lies below it.
 func below(dir, path string) (rel string, ok bool) {
@@ -58,30 +52,26 @@ func below(dir, path string) (rel string, ok bool) {
 // nothing, and needs no human.
 func (x *exchange) readFile(r *acp.Request) error {
 	var p acp.ReadFileParams
-	if !decoded(r, &p) {
-		return nil
+	if err := r.Decode(&p); err != nil {
+		return err
 	}
-	if p.Path == "" {
-		r.Fail(acp.Errorf(acp.CodeInvalidParams, "path is missing"))
-		return nil
-	}
-	if refuseScheme(r, p.Path) {
-		return nil
+	switch {
+	case p.Path == "":
+		return acp.Errorf(acp.CodeInvalidParams, "path is missing")
+	case scheme.MatchString(p.Path):
+		return errScheme
 	}
 	env, err := x.turn.Env(&grant.Call{})
 	if err != nil {
-		r.Fail(acp.Errorf(acp.CodeInternal, "the file can't be read: %s", withoutPath(err, x.s.cwd)))
-		return nil
+		return acp.Errorf(acp.CodeInternal, "the file can't be read: %s", withoutPath(err, x.s.cwd))
 	}
 	path := x.relative(p.Path)
 	file, refused := tools.ReadWhole(x.turn.Context(), env, path)
 	switch {
 	case file.Missing: // clients that make a new file look for the code, or for one of these phrases
-		r.Fail(acp.Errorf(acp.CodeNotFound, "Resource not found: '%s' does not exist", clip(path)))
-		return nil
+		return acp.Errorf(acp.CodeNotFound, "Resource not found: '%s' does not exist", clip(path))
 	case refused != nil:
-		r.Fail(acp.Errorf(acp.CodeInvalidParams, "%s", errorOf(refused.JSON)))
-		return nil
+		return acp.Errorf(acp.CodeInvalidParams, "%s", errorOf(refused.JSON))
 	}
 	x.s.knows(file.Path, file.SHA256)
 	r.Reply(acp.ReadFileResult{Content: lines(file.Text, p.Line, p.Limit)})
@@ -111,15 +101,14 @@ func errorOf(result string) string {
 // human approved for a call that runs.
 func (x *exchange) writeFile(r *acp.Request) error {
 	var p acp.WriteFileParams
-	if !decoded(r, &p) {
-		return nil
+	if err := r.Decode(&p); err != nil {
+		return err
 	}
-	if p.Path == "" || p.Content == nil {
-		r.Fail(acp.Errorf(acp.CodeInvalidParams, "path or content is missing, so nothing was written"))
-		return nil
-	}
-	if refuseScheme(r, p.Path) {
-		return nil
+	switch {
+	case p.Path == "" || p.Content == nil:
+		return acp.Errorf(acp.CodeInvalidParams, "path or content is missing, so nothing was written")
+	case scheme.MatchString(p.Path):
+		return errScheme
 	}
 	if err := x.release(isAny); err != nil {
 		return err

@@ -3,7 +3,6 @@ package agent
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"time"
 
@@ -61,7 +60,7 @@ func (p *Partner) Ask() error {
 			return err
 		}
 		if p.settingsChanged(a, s) { // written while it started: it asks what it is to do
-			return s.failed(provider.KindRefused, fmt.Sprintf("The agent %s was ended before it got your message: settings in deed/ that it reads change all the time. Press Continue when that is over.", s.name))
+			return s.failed(provider.KindRefused, "was ended before it got your message: settings in deed/ that it reads change all the time. Press Continue when that is over.")
 		}
 	}
 	if !s.busy {

@@ -15,12 +15,11 @@ import (
 // without a human; else the error is record.ErrWaiting.
 func (x *exchange) permission(r *acp.Request) error {
 	var p acp.PermissionParams
-	if !decoded(r, &p) {
-		return nil
+	if err := r.Decode(&p); err != nil {
+		return err
 	}
 	if p.ToolCall.ToolCallID == "" || !x.s.room(p.ToolCall.ToolCallID) {
-		r.Fail(acp.Errorf(acp.CodeInvalidParams, "toolCallId is missing, or there are too many calls"))
-		return nil
+		return acp.Errorf(acp.CodeInvalidParams, "toolCallId is missing, or there are too many calls")
 	}
 	c := x.s.call(p.ToolCall.ToolCallID, true)
 	c.now.Merge(p.ToolCall)

@@ -33,16 +33,10 @@ func (p *Partner) resume(agents *acp.Provider, name string) (s *session, err err
 	if !edited {
 		session = p.sessionID(name)
 	}
-	if s != nil {
-		select {
-		case <-s.proc.Exited():
-		default:
-			if s.name == name && !edited {
-				return s, nil
-			}
-		}
-		p.End()
+	if s != nil && !s.proc.Ended() && s.name == name && !edited {
+		return s, nil
 	}
+	p.End()
 	over := p.announceStart(name)
 	defer func() { over(err == nil) }()
 	s, err = p.beginAgent(agents, name, session)
@@ -57,58 +51,51 @@ func (p *Partner) resume(agents *acp.Provider, name string) (s *session, err err
 
 // beginAgent starts the process of an agent and goes on with a session, "" for a new one.
 func (p *Partner) beginAgent(agents *acp.Provider, name, session string) (*session, error) {
-	s, can, err := p.startAgent(agents, name)
-	if err != nil {
-		return nil, err
-	}
-	ctx, cancel := p.soon()
-	defer cancel()
-	if err := p.beginSession(ctx, s, can, session); err != nil {
-		ended := s.ended()
-		p.End()
-		if errors.Is(err, errNotLoaded) {
-			return nil, errors.Join(errNotLoaded, s.notBegun(err, ended))
-		}
-		return nil, s.notBegun(err, ended)
-	}
-	return s, nil
-}
-
-// startAgent starts the process of an agent, claimed by this turn.
-func (p *Partner) startAgent(agents *acp.Provider, name string) (*session, acp.AgentCapabilities, error) {
-	can := acp.AgentCapabilities{}
 	a, ok := agents.Agent(name)
 	if !ok {
-		return nil, can, &provider.Error{Kind: provider.KindNotFound, Message: fmt.Sprintf("There is no agent %q here. Start with --agent %s=COMMAND, or send a message with another one.", name, name)}
+		return nil, &provider.Error{Kind: provider.KindNotFound, Message: fmt.Sprintf("There is no agent %q here. Start with --agent %s=COMMAND, or send a message with another one.", name, name)}
 	}
 	deed, err := p.turn.Deed()
 	if err != nil {
-		return nil, can, err
+		return nil, err
 	}
 	beside, err := p.checkSettings(a, deed)
 	if err != nil {
-		return nil, can, err
+		return nil, err
 	}
 	s, err := p.launch(a, deed)
 	if err != nil {
-		return nil, can, err
+		return nil, err
 	}
 	s.beside = beside.hash
+	can, err := p.initialize(s, !readsItself(a))
+	if err == nil {
+		err = p.beginSession(s, can, session)
+	}
+	if err == nil {
+		return s, nil
+	}
+	ended := s.ended()
+	p.End()
+	if errors.Is(err, errNotLoaded) {
+		return nil, errors.Join(errNotLoaded, s.notBegun(err, ended))
+	}
+	return nil, s.notBegun(err, ended)
+}
+
+// initialize says to an agent that has just started what can be asked here, and returns
+// what it can do.
+func (p *Partner) initialize(s *session, reads bool) (acp.AgentCapabilities, error) {
 	ctx, cancel := p.soon()
 	defer cancel()
 	hello := acp.InitializeParams{ProtocolVersion: acp.Version, ClientInfo: &acp.Implementation{Name: "vibey", Version: "1"}}
-	hello.ClientCapabilities.FS.ReadTextFile, hello.ClientCapabilities.FS.WriteTextFile, hello.ClientCapabilities.Terminal = !readsItself(a), true, true
+	hello.ClientCapabilities.FS.ReadTextFile, hello.ClientCapabilities.FS.WriteTextFile, hello.ClientCapabilities.Terminal = reads, true, true
 	var answer acp.InitializeResult
-	err = s.proc.Call(ctx, acp.MethodInitialize, hello, &answer)
+	err := s.proc.Call(ctx, acp.MethodInitialize, hello, &answer)
 	if err == nil && answer.ProtocolVersion != acp.Version {
 		err = fmt.Errorf("it speaks version %d of the protocol, and only version %d is spoken here", answer.ProtocolVersion, acp.Version)
 	}
-	if err != nil {
-		ended := s.ended()
-		p.End()
-		return nil, can, s.notBegun(err, ended)
-	}
-	return s, answer.AgentCapabilities, nil
+	return answer.AgentCapabilities, err
 }
 
 // readsItself reports whether an agent must read files by itself. gemini asks for a
@@ -182,7 +169,9 @@ var foldersOf = []string{"LD_LIBRARY_PATH", "LD_PRELOAD", "DYLD_LIBRARY_PATH", "
 
 // beginSession goes on with a session, if the agent can, or begins a new one, as for "".
 // What the agent replays of a loaded session stands in the file.
-func (p *Partner) beginSession(ctx context.Context, s *session, can acp.AgentCapabilities, session string) error {
+func (p *Partner) beginSession(s *session, can acp.AgentCapabilities, session string) error {
+	ctx, cancel := p.soon()
+	defer cancel()
 	params := acp.SessionParams{SessionID: session, CWD: s.cwd, MCPServers: []json.RawMessage{}}
 	method := ""
 	switch {
