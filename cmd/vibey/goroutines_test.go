@@ -33,10 +33,10 @@ var bare = map[string][]string{
 	"tools/sandbox/spare.go":                  {"runs within Config.Guard", "takes off a list, then within Config.Guard", "runs within Config.Guard"},
 	"tools/sandbox/helper/helper_linux.go":    {"of a command's own process"},
 	"tools/sandbox/process.go":                {"runs within Config.Guard, then waits"},
-	"tools/sandbox/relay_linux.go":            {"runs within Config.Guard"},
+	"tools/sandbox/relay_linux.go":            {"runs within Config.Guard", "ends a context"},
 	"tools/sandbox/sandbox.go":                {"runs within Config.Guard", "runs within Config.Guard", "the probe, whose levels are tried within Config.Guard", "runs within Config.Guard"},
 	"tools/sandbox/helper/supervise_linux.go": {"of a command's own process", "so is this", "and this"},
-	"tools/sandbox/server.go":                 {"runs within Config.Guard", "stops and waits", "accepts", "copies", "copies"},
+	"tools/sandbox/server.go":                 {"runs within Config.Guard", "stops and waits", "accepts", "closes", "copies", "copies"},
 }
 
 // begins reports whether n begins a goroutine, but for caught.Go.

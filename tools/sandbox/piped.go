@@ -33,12 +33,12 @@ func (r *Runner) Pipe(s Spec, env []string) (*Piped, error) {
 	ctx, cancel := context.WithCancel(context.Background())
 	srv := &Server{
 		Project: s.project(), Command: s.Command, aside: true, pipes: &pipes{env: env},
-		cancel: cancel, ended: make(chan struct{}), output: newCapture(min(r.config.Output, maxLog)), dial: notYet,
+		ctx: ctx, cancel: cancel, ended: make(chan struct{}), output: newCapture(min(r.config.Output, maxLog)), dial: notYet,
 	}
 	if err := r.servers.add(srv); err != nil {
 		return nil, err
 	}
-	if err := r.start(ctx, s, srv); err != nil {
+	if err := r.start(s, srv); err != nil {
 		srv.pipes.Close()
 		return nil, err
 	}

@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"context"
 	"errors"
 	"maps"
 	"net"
@@ -75,18 +76,18 @@ func (l *serverList) connect(p *helper.Plan, s Spec, j *job) error {
 		return nil
 	}
 	running := l.running(s)
-	offered := new(closers)
-	j.cleanup(func() string { offered.Close(); return "" })
+	ctx, cancel := context.WithCancel(context.Background())
+	j.cleanup(func() string { cancel(); return "" })
 	j.begun = append(j.begun, func(int) {
-		go l.guard("taking a command's listeners", func() error { answerOffers(ours, running, offered); return nil })
+		go l.guard("taking a command's listeners", func() error { answerOffers(ctx, ours, running); return nil })
 	})
 	return nil
 }
 
 // answerOffers takes the command's listeners and relays what comes to them,
 // until the control socket is closed, which the end of the command does. What it
-// took is closed with offered: each holds the command's network.
-func answerOffers(control *os.File, running map[int]*Server, offered *closers) {
+// took is closed when ctx ends: each holds the command's network.
+func answerOffers(ctx context.Context, control *os.File, running map[int]*Server) {
 	for {
 		text, fd, err := helper.Receive(control)
 		if err != nil {
@@ -105,7 +106,9 @@ func answerOffers(control *os.File, running map[int]*Server, offered *closers) {
 		listener, err := net.FileListener(f)
 		f.Close()
 		if err == nil {
-			server.relay(listener, nil, offered)
+			relayed, end := context.WithCancel(server.ctx)
+			context.AfterFunc(ctx, end)
+			server.relay(relayed, listener, nil)
 		}
 	}
 }

@@ -18,8 +18,7 @@
 //     the locked file by which a killed program is found out, and its marks with it.
 //   - guard: what takes away, after a command, what git would run in its deed;
 //     standing: what was there for git to run before the command.
-//   - closers: connections and listeners that are closed together; cleanups: what a
-//     job undoes when its command has ended.
+//   - cleanups: what a job undoes when its command has ended.
 package sandbox
 
 import (

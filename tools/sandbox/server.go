@@ -23,8 +23,9 @@ type Server struct {
 	Port    int    // in the program's own network
 	Preview string // host:port on this machine's loopback, where browsers find it
 
-	aside  bool   // see Browse
-	pipes  *pipes // see Pipe; nil for what listens at a port
+	aside  bool            // see Browse
+	pipes  *pipes          // see Pipe; nil for what listens at a port
+	ctx    context.Context // ends when it is stopped, or has ended: what is relayed to it is closed
 	cancel context.CancelFunc
 	ended  chan struct{}
 	output *capture
@@ -33,8 +34,7 @@ type Server struct {
 	mu   sync.Mutex
 	dial func() (net.Conn, error)
 
-	open  closers // listeners and connections that end with it
-	conns atomic.Int32
+	conns atomic.Int32 // that are relayed to it now
 }
 
 // serverList is the servers that a Runner has started.
@@ -93,7 +93,7 @@ func (r *Runner) serve(s Spec, port int, aside bool) (*Server, error) {
 	ctx, cancel := context.WithCancel(context.Background())
 	srv := &Server{
 		Project: s.project(), Command: s.Command, For: s.For, Port: port, aside: aside,
-		cancel: cancel, ended: make(chan struct{}), output: newCapture(min(r.config.Output, maxLog)), dial: notYet,
+		ctx: ctx, cancel: cancel, ended: make(chan struct{}), output: newCapture(min(r.config.Output, maxLog)), dial: notYet,
 	}
 	if err := r.servers.free(srv); err != nil { // before a look at the machine's ports, which finds it too
 		return nil, err
@@ -114,23 +114,23 @@ func (r *Runner) serve(s Spec, port int, aside bool) (*Server, error) {
 		preview.Close()
 		return nil, err
 	}
-	if err := r.start(ctx, s, srv); err != nil {
+	if err := r.start(s, srv); err != nil {
 		preview.Close()
 		return nil, err
 	}
-	srv.relay(preview, greeting)
+	srv.relay(ctx, preview, greeting)
 	return srv, nil
 }
 
 // start runs a server that is on the list, and returns once its process runs.
-func (r *Runner) start(ctx context.Context, s Spec, srv *Server) error {
+func (r *Runner) start(s Spec, srv *Server) error {
 	s.serve = srv
 	begun := make(chan error, 1)
 	go func() {
 		defer r.servers.remove(srv)
-		defer srv.open.Close()
+		defer srv.cancel()
 		defer close(srv.ended)
-		if err := r.config.Guard("a server", func() error { srv.final = r.run(ctx, s, 0, func() { begun <- nil }); return nil }); err != nil {
+		if err := r.config.Guard("a server", func() error { srv.final = r.run(srv.ctx, s, 0, func() { begun <- nil }); return nil }); err != nil {
 			srv.final = Outcome{Err: err}
 		}
 		begun <- srv.final.Err
@@ -294,39 +294,36 @@ func (s *Server) Stop() Outcome {
 // A server need not close what its clients have left.
 const maxConns = 512
 
-// relay connects what comes to the listener with the server, as long as it
-// runs and until is not closed. If greet is not nil it decides whether a
-// connection is let in, and returns what it has read from it. The goroutines that relay
-// and join begin need no recover: they accept, dial and copy, and none of that panics.
-func (s *Server) relay(l net.Listener, greet func(net.Conn) ([]byte, bool), until ...*closers) {
-	until = append(until, &s.open)
-	if !closeWith(l, until) {
-		return
-	}
+// relay connects what comes to the listener with the server until ctx ends, which is s.ctx
+// or made from it. If greet is not nil it decides whether a connection is let in, and
+// returns what it has read from it. The goroutines that relay and join begin need no
+// recover: they accept, dial, copy and close, and none of that panics.
+func (s *Server) relay(ctx context.Context, l net.Listener, greet func(net.Conn) ([]byte, bool)) {
 	go func() {
-		defer closeNow(l, until)
+		defer closeWith(ctx, l)()
 		for {
 			c, err := l.Accept()
 			if err != nil {
 				return
 			}
-			go s.join(c, greet, until)
+			go s.join(ctx, c, greet)
 		}
 	}()
 }
 
+// closeWith closes c once ctx ends, or when the func that it returns is called.
+func closeWith(ctx context.Context, c io.Closer) (now func()) {
+	stop := context.AfterFunc(ctx, func() { c.Close() })
+	return func() { stop(); c.Close() }
+}
+
 // join passes bytes both ways between a connection and the server.
-func (s *Server) join(c net.Conn, greet func(net.Conn) ([]byte, bool), until []*closers) {
-	defer c.Close()
-	if s.conns.Add(1); s.conns.Load() > maxConns {
-		s.conns.Add(-1)
-		return
-	}
+func (s *Server) join(ctx context.Context, c net.Conn, greet func(net.Conn) ([]byte, bool)) {
+	defer closeWith(ctx, c)()
 	defer s.conns.Add(-1)
-	if !closeWith(c, until) {
+	if s.conns.Add(1) > maxConns {
 		return
 	}
-	defer closeNow(c, until)
 	var greeted []byte
 	if greet != nil {
 		var ok bool
@@ -338,11 +335,7 @@ func (s *Server) join(c net.Conn, greet func(net.Conn) ([]byte, bool), until []*
 	if err != nil {
 		return
 	}
-	defer to.Close()
-	if !closeWith(to, until) {
-		return
-	}
-	defer closeNow(to, until)
+	defer closeWith(ctx, to)()
 	done := make(chan struct{})
 	go func() {
 		if _, err := to.Write(greeted); err == nil {

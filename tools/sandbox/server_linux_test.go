@@ -125,10 +125,17 @@ a = [s.accept() for _ in iter(int, 1)]'`, port)
 		t.Fatal(err)
 	}
 	defer srv.Stop()
-	open := func() int {
-		srv.open.mu.Lock()
-		defer srv.open.mu.Unlock()
-		return len(srv.open.list)
+	open := func() (sockets int) {
+		files, err := os.ReadDir("/proc/self/fd")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range files {
+			if to, _ := os.Readlink("/proc/self/fd/" + f.Name()); strings.HasPrefix(to, "socket:") {
+				sockets++
+			}
+		}
+		return sockets
 	}
 	before := open()
 	connect := fmt.Sprintf(`/usr/bin/python3 -c '
