@@ -19,25 +19,15 @@ const planMost = 200
 
 // planned is the body of the result of plan_get.
 type planned struct {
-	Success   bool       `json:"success"`
-	Decisions []planItem `json:"decisions"`
-	Tasks     []planItem `json:"tasks"`
-	Ideas     []planItem `json:"ideas"`
-	Note      string     `json:"note,omitempty"`
-}
-
-// planItem is one item, as a model reads it.
-type planItem struct {
-	Title      string `json:"title"`
-	Choice     string `json:"choice"`
-	Why        string `json:"why"`
-	Confidence string `json:"confidence"`
-	Source     string `json:"source"`
-	From       string `json:"from,omitempty"`
+	Success   bool        `json:"success"`
+	Decisions []plan.Item `json:"decisions"`
+	Tasks     []plan.Item `json:"tasks"`
+	Ideas     []plan.Item `json:"ideas"`
+	Note      string      `json:"note,omitempty"`
 }
 
 func (p *planned) mask(m func(string) string) {
-	for _, items := range [][]planItem{p.Decisions, p.Tasks, p.Ideas} {
+	for _, items := range [][]plan.Item{p.Decisions, p.Tasks, p.Ideas} {
 		for i := range items {
 			it := &items[i]
 			it.Title, it.Choice, it.Why, it.From = m(it.Title), m(it.Choice), m(it.Why), m(it.From)
@@ -59,18 +49,18 @@ func planGet(_ context.Context, env Env, _ planGetInput) Result {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return readFailure(plan.File, err)
 	}
-	body := &planned{Success: true, Decisions: []planItem{}, Tasks: []planItem{}, Ideas: []planItem{}}
+	body := &planned{Success: true, Decisions: []plan.Item{}, Tasks: []plan.Item{}, Ideas: []plan.Item{}}
 	if doc.info == nil {
 		body.Note = "There is no plan yet. plan_decision_log writes its first item."
 	}
 	more := 0
 	for _, it := range plan.Items(string(doc.content)) {
-		to := map[plan.Kind]*[]planItem{plan.Decision: &body.Decisions, plan.Task: &body.Tasks, plan.Idea: &body.Ideas}[it.Kind]
+		to := map[plan.Kind]*[]plan.Item{plan.Decision: &body.Decisions, plan.Task: &body.Tasks, plan.Idea: &body.Ideas}[it.Kind]
 		if len(*to) >= planMost {
 			more++
 			continue
 		}
-		*to = append(*to, planItem{it.Title, it.Choice, it.Why, it.Confidence, it.Source, it.From})
+		*to = append(*to, it)
 	}
 	if more > 0 {
 		body.Note = fmt.Sprintf("%d items more are not told here; read doc-plan.md for them.", more)

@@ -63,14 +63,14 @@ const (
 
 // Item is one line of the plan.
 type Item struct {
-	Kind   Kind
-	Title  string
-	Choice string
-	Why    string // "" for none
+	Kind   Kind   `json:"-"`
+	Title  string `json:"title"`
+	Choice string `json:"choice"`
+	Why    string `json:"why"` // "" for none
 
-	Confidence string // User or Auto
-	Source     string // Explicit or Extracted
-	From       string // the id of the dialog that it comes from, "" for none
+	Confidence string `json:"confidence"`     // User or Auto
+	Source     string `json:"source"`         // Explicit or Extracted
+	From       string `json:"from,omitempty"` // the id of the dialog that it comes from, "" for none
 }
 
 // Confirmed reports whether a human stands behind the item.

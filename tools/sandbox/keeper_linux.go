@@ -99,10 +99,9 @@ func dismissKeeper() {
 // its keeper: a process of bubblewrap that is the first of its namespace, has a mark of
 // ours, and whose outer one is gone.
 func sweepOrphans() {
-	names, _ := os.ReadDir("/proc")
 	var t helper.Tree
-	for _, n := range names {
-		if pid, err := strconv.Atoi(n.Name()); err == nil && orphaned(&t, pid) {
+	for pid := range helper.Processes {
+		if orphaned(&t, pid) {
 			unix.Kill(pid, unix.SIGKILL)
 		}
 	}

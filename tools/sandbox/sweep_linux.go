@@ -5,7 +5,6 @@ import (
 	"math/bits"
 	"os"
 	"os/exec"
-	"slices"
 	"strconv"
 	"syscall"
 	"time"
@@ -90,11 +89,12 @@ func programRuns(program uint32) bool {
 
 // finds reports whether there is a process that is looked for.
 func (s *sweeper) finds() bool {
-	names, _ := os.ReadDir("/proc")
-	return slices.ContainsFunc(names, func(e os.DirEntry) bool {
-		pid, err := strconv.Atoi(e.Name())
-		return err == nil && pid != os.Getpid() && s.marked(e.Name())
-	})
+	for pid := range helper.Processes {
+		if s.marked(pid) {
+			return true
+		}
+	}
+	return false
 }
 
 // sweepAll kills what belongs, again and again until nothing is found: a
@@ -119,18 +119,8 @@ type sweeper struct {
 
 // round kills what it finds and reports whether it found anything.
 func (s *sweeper) round() (found bool) {
-	proc, err := os.Open("/proc")
-	if err != nil {
-		return false
-	}
-	defer proc.Close()
-	names, _ := proc.Readdirnames(-1)
-	for _, name := range names {
-		pid, err := strconv.Atoi(name)
-		if err != nil || pid == s.shell || pid == os.Getpid() || !s.marked(name) {
-			continue
-		}
-		if unix.Kill(pid, unix.SIGKILL) == nil { // another user's can't be helped
+	for pid := range helper.Processes {
+		if pid != s.shell && s.marked(pid) && unix.Kill(pid, unix.SIGKILL) == nil { // another user's can't be helped
 			found = true
 			s.killed[pid] = true
 		}
@@ -138,11 +128,11 @@ func (s *sweeper) round() (found bool) {
 	return found
 }
 
-// marked reports whether a living process is one of those that are looked for. One
-// that has ended but was not reaped by its parent still shows its limits.
-func (s *sweeper) marked(name string) bool {
-	dir := "/proc/" + name
-	if !s.belongs(marksOf(s.tree.Read(dir+"/limits")), func() []byte { return s.tree.Read(dir + "/environ") }) {
+// marked reports whether a living process is one of those that are looked for, and not this
+// one. One that has ended but was not reaped by its parent still shows its limits.
+func (s *sweeper) marked(pid int) bool {
+	dir := "/proc/" + strconv.Itoa(pid)
+	if pid == os.Getpid() || !s.belongs(marksOf(s.tree.Read(dir+"/limits")), func() []byte { return s.tree.Read(dir + "/environ") }) {
 		return false
 	}
 	stat := s.tree.Read(dir + "/stat") // "pid (name) state …", and a name may hold brackets

@@ -2,7 +2,6 @@ package helper
 
 import (
 	"os"
-	"strconv"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
@@ -89,13 +88,8 @@ func (s *supervisor) signal(p processor, n notification) unix.Errno {
 		return unix.EPERM
 	}
 	found := unix.ESRCH
-	names, _ := os.ReadDir("/proc")
 	var t Tree
-	for _, name := range names {
-		pid, err := strconv.Atoi(name.Name())
-		if err != nil {
-			continue
-		}
+	for pid := range Processes {
 		if _, group, ok := t.Parent(pid); ok && group == -target {
 			if found = s.reaches(pid); found != 0 {
 				return found

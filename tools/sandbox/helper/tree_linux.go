@@ -53,6 +53,21 @@ func (t *Tree) Parent(pid int) (parent, group int, ok bool) {
 	return parent, group, err == nil && err2 == nil
 }
 
+// Processes yields the number of each process that there is.
+func Processes(yield func(pid int) bool) {
+	proc, err := os.Open("/proc")
+	if err != nil {
+		return
+	}
+	names, _ := proc.Readdirnames(-1)
+	proc.Close()
+	for _, name := range names {
+		if pid, err := strconv.Atoi(name); err == nil && !yield(pid) {
+			return
+		}
+	}
+}
+
 // KnowsChildren reports whether this kernel lists children at all.
 func KnowsChildren() bool {
 	_, err := os.Stat("/proc/thread-self/children")
