@@ -53,7 +53,7 @@ func TestPipe(t *testing.T) {
 			t.Errorf("%s: a command has the key: %s", l, o.Stdout.Text)
 		}
 
-		for range maxPiped {
+		for range kinds[atPipes].most {
 			if p, err = r.Pipe(w.spec("exec sleep 1000"), nil); err != nil {
 				t.Fatal(l, err)
 			}

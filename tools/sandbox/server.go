@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net"
 	"slices"
 	"strconv"
@@ -18,12 +19,11 @@ import (
 // as its commands.
 type Server struct {
 	Project string
-	Command string
 	For     string // Spec.For
 	Port    int    // in the program's own network
 	Preview string // host:port on this machine's loopback, where browsers find it
 
-	aside  bool            // see Browse
+	kind   kind
 	pipes  *pipes          // see Pipe; nil for what listens at a port
 	ctx    context.Context // ends when it is stopped, or has ended: what is relayed to it is closed
 	cancel context.CancelFunc
@@ -35,6 +35,26 @@ type Server struct {
 	dial func() (net.Conn, error)
 
 	conns atomic.Int32 // that are relayed to it now
+}
+
+// kind is what a program that goes on running is for: see Serve, Browse and Pipe. A command
+// meets none but servers.
+type kind int
+
+const (
+	aServer kind = iota
+	aBrowser
+	atPipes
+)
+
+// kinds are how many of each kind a project may run at once, and what says that there are so many.
+var kinds = [...]struct {
+	most int
+	full string
+}{
+	aServer:  {8, "%d servers run already, the most that a project may have. Stop one with stop_server first"},
+	aBrowser: {2, "%d browsers of this project run already, the most at once. Try again once one of them has ended"},
+	atPipes:  {16, "%d programs run for this project already, the most at once. Try again once one of them has ended"},
 }
 
 // serverList is the servers that a Runner has started.
@@ -54,7 +74,7 @@ func (l *serverList) running(s Spec) map[int]*Server {
 	defer l.mu.Unlock()
 	found := map[int]*Server{}
 	for _, srv := range l.list {
-		if srv.Project == s.project() && !srv.aside && srv != s.serve && srv.Running() {
+		if srv.Project == s.project() && srv.kind == aServer && srv != s.serve && srv.Running() {
 			found[srv.Port] = srv
 		}
 	}
@@ -79,24 +99,24 @@ func (e *PortError) Error() string {
 // whether it answers is another question (see Dial). Another one of the same
 // project and port is a *PortError, and at a level without its own network so is a
 // port that is taken on this machine; without s.Network it is ErrNetwork there.
-func (r *Runner) Serve(s Spec, port int) (*Server, error) { return r.serve(s, port, false) }
+func (r *Runner) Serve(s Spec, port int) (*Server, error) { return r.serve(s, port, aServer) }
 
 // Browse is Serve for a browser, which is driven through its port. It is none of the
-// project's servers: commands cannot connect to it, Servers leaves it out, and maxBrowsers bounds
-// it, not maxServers. StopServers ends it too.
-func (r *Runner) Browse(s Spec, port int) (*Server, error) { return r.serve(s, port, true) }
+// project's servers: commands cannot connect to it, and Servers leaves it out. StopServers
+// ends it too.
+func (r *Runner) Browse(s Spec, port int) (*Server, error) { return r.serve(s, port, aBrowser) }
 
-func (r *Runner) serve(s Spec, port int, aside bool) (*Server, error) {
+func (r *Runner) serve(s Spec, port int, kind kind) (*Server, error) {
 	if (r.Level() == Landlock || r.Level() == Container) && !s.Network {
 		return nil, ErrNetwork
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	srv := &Server{
-		Project: s.project(), Command: s.Command, For: s.For, Port: port, aside: aside,
+		Project: s.project(), For: s.For, Port: port, kind: kind,
 		ctx: ctx, cancel: cancel, ended: make(chan struct{}), output: newCapture(min(r.config.Output, maxLog)), dial: notYet,
 	}
-	if err := r.servers.free(srv); err != nil { // before a look at the machine's ports, which finds it too
-		return nil, err
+	if other := r.servers.running(s)[port]; other != nil && kind == aServer { // before a look at the machine's ports, which finds it too
+		return nil, &PortError{port, other.For}
 	}
 	if r.Level() != Bwrap || s.Network { // it has no network of its own
 		srv.dial = func() (net.Conn, error) { return dialLoopback(port) }
@@ -142,57 +162,25 @@ func (r *Runner) start(s Spec, srv *Server) error {
 	return err
 }
 
-// free returns a *PortError where a server of the project has the port of srv.
-func (l *serverList) free(srv *Server) error {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.freeNow(srv)
-}
-
-// freeNow is free for a caller that holds l.mu.
-func (l *serverList) freeNow(srv *Server) error {
-	listens := func(s *Server) bool { return !s.aside && s.pipes == nil }
-	for _, other := range l.list {
-		if other.Project == srv.Project && other.Port == srv.Port && listens(other) && listens(srv) && other.Running() {
-			return &PortError{srv.Port, other.For}
-		}
-	}
-	return nil
-}
-
 // add refuses what would stand in the way of another server of the project.
 func (l *serverList) add(srv *Server) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if err := l.freeNow(srv); err != nil {
-		return err
-	}
 	n := 0
 	for _, other := range l.list {
-		if other.Project != srv.Project || other.aside != srv.aside || (other.pipes == nil) != (srv.pipes == nil) || !other.Running() {
+		if other.Project != srv.Project || other.kind != srv.kind || !other.Running() {
 			continue
 		}
-		n++
+		if n++; srv.kind == aServer && other.Port == srv.Port {
+			return &PortError{srv.Port, other.For}
+		}
 	}
-	if srv.pipes != nil && n >= maxPiped {
-		return fmt.Errorf("%d programs run for this project already, the most at once. Try again once one of them has ended", n)
-	}
-	if srv.aside && srv.pipes == nil && n >= maxBrowsers {
-		return fmt.Errorf("%d browsers of this project run already, the most at once. Try again once one of them has ended", n)
-	}
-	if !srv.aside && n >= maxServers {
-		return fmt.Errorf("%d servers run already, the most that a project may have. Stop one with stop_server first", n)
+	if k := kinds[srv.kind]; n >= k.most {
+		return fmt.Errorf(k.full, n)
 	}
 	l.list = append(l.list, srv)
 	return nil
 }
-
-// How many servers, browsers and programs at pipes one project may run at the same time.
-const (
-	maxServers  = 8
-	maxBrowsers = 2
-	maxPiped    = 16
-)
 
 func (l *serverList) remove(srv *Server) {
 	l.mu.Lock()
@@ -203,12 +191,7 @@ func (l *serverList) remove(srv *Server) {
 // Servers returns the servers of a project that run, by port.
 func (r *Runner) Servers(project string) []*Server {
 	running := r.servers.running(Spec{Dir: project})
-	var list []*Server
-	for _, s := range running {
-		list = append(list, s)
-	}
-	slices.SortFunc(list, func(a, b *Server) int { return cmp.Compare(a.Port, b.Port) })
-	return list
+	return slices.SortedFunc(maps.Values(running), func(a, b *Server) int { return cmp.Compare(a.Port, b.Port) })
 }
 
 // StopServers ends the servers of a project, or of all where project is "", and

@@ -67,7 +67,7 @@ func TestBrowse(t *testing.T) {
 	w := newWorld(t)
 	r := Probe(w.config())
 	defer r.StopServers("")
-	for range maxServers {
+	for range kinds[aServer].most {
 		if _, err := r.Serve(w.spec("exec sleep 100"), testenv.Port(t)); err != nil {
 			t.Fatal(err)
 		}
@@ -76,7 +76,7 @@ func TestBrowse(t *testing.T) {
 		t.Errorf("one server more: %v", err)
 	}
 	var browsers []*Server
-	for range maxBrowsers {
+	for range kinds[aBrowser].most {
 		b, err := r.Browse(w.spec("exec sleep 100"), testenv.Port(t))
 		if err != nil {
 			t.Fatal(err)
