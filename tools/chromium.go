@@ -203,7 +203,7 @@ func noChromium(ctx context.Context, srv *sandbox.Server, err error) Result {
 	case !srv.Running() && srv.Outcome().ExitCode == 127:
 		return notRun(ExecError, "no Chromium is installed here where commands find it (PATH). Ask the human to install one, as by 'apt install chromium', and start vibey again. Until then test the page with curl by run_command.")
 	case !srv.Running():
-		return notRun(ExecError, "the browser ended with exit code %d before it showed anything: %s", srv.Outcome().ExitCode, clip(serverOutput(srv, outputTail), 1000))
+		return notRun(ExecError, "the browser ended with exit code %d before it showed anything: %s", srv.Outcome().ExitCode, clip(serverOutput(srv), 1000))
 	}
 	return notRun(ExecError, "the browser did not start within %v: %v. Try again; tell the human if it stays so.", browserLimit, err)
 }

@@ -7,6 +7,7 @@ import (
 	"path"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -115,8 +116,10 @@ func tidy(env Env, given string) (string, error) {
 	}
 	clean := path.Clean(given)
 	if below, ok := strings.CutPrefix(clean, "deed/"); ok {
-		if dir, ok := gitPart(below); ok {
-			return "", refuseGit(given, dir)
+		for part := range strings.SplitSeq(below, "/") {
+			if disk.IsGit(part) {
+				return "", refuseGit(given, part)
+			}
 		}
 	}
 	return clean, nil
@@ -168,15 +171,7 @@ func unseen(r rune) bool {
 func leaves(given string) bool {
 	p := strings.ReplaceAll(given, `\`, "/")
 	drive := len(p) > 1 && p[1] == ':' && unicode.IsLetter(rune(p[0]))
-	if strings.HasPrefix(p, "/") || p == "~" || strings.HasPrefix(p, "~/") || drive {
-		return true
-	}
-	for part := range strings.SplitSeq(p, "/") {
-		if part == ".." {
-			return true
-		}
-	}
-	return false
+	return strings.HasPrefix(p, "/") || p == "~" || strings.HasPrefix(p, "~/") || drive || slices.Contains(strings.Split(p, "/"), "..")
 }
 
 // suggest makes the path that the model most likely meant, one that cleanPath takes.
@@ -232,16 +227,6 @@ func knownTail(env Env, parts []string) []string {
 		return parts[len(parts)-1:]
 	}
 	return parts
-}
-
-// gitPart returns the first part of a path below deed that is git's own.
-func gitPart(below string) (string, bool) {
-	for part := range strings.SplitSeq(below, "/") {
-		if disk.IsGit(part) {
-			return part, true
-		}
-	}
-	return "", false
 }
 
 func refuseGit(given, part string) error {

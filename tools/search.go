@@ -24,14 +24,6 @@ type matcher struct {
 	pattern *regexp.Regexp // nil for a literal
 }
 
-func newMatcher(query string, isPattern bool) (m matcher, err error) {
-	if !isPattern {
-		return matcher{literal: query}, nil
-	}
-	m.pattern, err = regexp.Compile(query)
-	return m, err
-}
-
 // in returns where the line has the query, or -1.
 func (m *matcher) in(line string) int {
 	if m.pattern == nil {

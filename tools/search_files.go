@@ -3,6 +3,7 @@ package tools
 import (
 	"context"
 	"fmt"
+	"regexp"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -47,7 +48,11 @@ func searchFiles(ctx context.Context, env Env, in searchFilesInput) Result {
 	if !in.Regexp && strings.ContainsAny(in.Query, "\r\n") {
 		return notRun(Schema, "the query holds a line end, and lines are searched one by one. Search for one of its lines.")
 	}
-	m, err := newMatcher(in.Query, in.Regexp)
+	m := matcher{literal: in.Query}
+	var err error
+	if in.Regexp {
+		m.pattern, err = regexp.Compile(in.Query)
+	}
 	if err != nil {
 		return notRun(Schema, "the query is no regular expression that can be used here (RE2, without backreferences and lookaround): %s. To search for these very letters, leave regexp out.", clip(strings.ToValidUTF8(err.Error(), "\uFFFD"), 300))
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -115,10 +116,7 @@ func TestSearchFilesBounds(t *testing.T) {
 func TestSearchTime(t *testing.T) {
 	w := newReader(t)
 	w.put("deed/a", "x\n")
-	m, err := newMatcher("x", true)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := matcher{pattern: regexp.MustCompile("x")}
 	p, err := findAny(w.env, "deed")
 	if err != nil {
 		t.Fatal(err)

@@ -65,7 +65,7 @@ func stopServer(_ context.Context, env Env, in serverInput) Result {
 	out := srv.Stop()
 	body := &served{
 		Success: true, Port: in.Port, ExitCode: &out.ExitCode,
-		Output: serverOutput(srv, outputTail), Sandbox: string(env.Sandbox.Level()),
+		Output: serverOutput(srv), Sandbox: string(env.Sandbox.Level()),
 	}
 	return Result{Success: true, Sandbox: body.Sandbox, body: body}
 }

@@ -109,7 +109,7 @@ func startServer(ctx context.Context, env Env, in startServerInput) Result {
 		body.Note = strings.TrimPrefix(body.Note+"\n", "\n") + "It runs read-only, for as long as it runs: it can write nothing but temporary files. Stop it and start it again once you may change things."
 	}
 	if !body.Success {
-		body.Output = serverOutput(srv, outputTail)
+		body.Output = serverOutput(srv)
 	}
 	return Result{Success: body.Success, Sandbox: body.Sandbox, body: body}
 }
@@ -194,11 +194,11 @@ func (h *health) read(body io.Reader) error {
 	return err
 }
 
-// serverOutput returns the last max bytes that a server wrote.
-func serverOutput(srv *sandbox.Server, max int) string {
+// serverOutput returns the last outputTail bytes that a server wrote.
+func serverOutput(srv *sandbox.Server) string {
 	s := string(srv.Output().Text)
-	if len(s) > max {
-		s = fmt.Sprintf("[… %d bytes before this …]\n%s", len(s)-max, s[len(s)-max:])
+	if cut := len(s) - outputTail; cut > 0 {
+		s = fmt.Sprintf("[… %d bytes before this …]\n%s", cut, s[cut:])
 	}
 	return strings.ToValidUTF8(s, "\uFFFD")
 }

@@ -53,11 +53,6 @@ func legible(name string) bool {
 // unseenLetters are drawn as nothing (Hangul fillers), and are letters all the same.
 var unseenLetters = []rune{0x115f, 0x1160, 0x3164, 0xffa0}
 
-// plainByte reports whether providers take b in a name.
-func plainByte(b byte) bool {
-	return b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' || b >= '0' && b <= '9' || b == '_' || b == '-'
-}
-
 // plainName is mcp_<server>_<tool>, of whatever length, with _ for each character that
 // providers don't take.
 func plainName(server, tool string) string {
@@ -66,7 +61,7 @@ func plainName(server, tool string) string {
 
 func plainWord(s string) string {
 	return strings.Map(func(r rune) rune {
-		if r < 0x80 && plainByte(byte(r)) {
+		if r == '_' || r == '-' || r < 0x80 && (unicode.IsLetter(r) || unicode.IsDigit(r)) {
 			return r
 		}
 		return '_'

@@ -25,7 +25,6 @@ const programDepth = 6
 
 // showing decides what of Spec.Show a command is shown.
 type showing struct {
-	view  *view
 	home  string   // the human's, free of links; "" for none
 	apart []string // what is shown to no command, and the deeds of now
 }
@@ -38,7 +37,7 @@ func (v *view) allowed(paths []string, c Config) (shown []string, links []tree.L
 	if len(paths) == 0 {
 		return nil, nil
 	}
-	s := showing{v, realHome(c), v.apart}
+	s := showing{realHome(c), v.apart}
 	if c.Deeds != nil {
 		s.apart = slices.Concat(v.apart, realPaths(c.Deeds()))
 	}
