@@ -37,9 +37,3 @@ func FS() fs.FS {
 	}
 	return sub
 }
-
-// Built tells whether the client was built before this program was.
-func Built() bool {
-	_, err := fs.Stat(FS(), "index.html")
-	return err == nil
-}

@@ -70,9 +70,6 @@ func (p *Provider) Request(r *provider.Request) ([]byte, string) {
 	return body(r, e).Bytes(), e.Prefix()
 }
 
-// Body is the request that Stream would send, in one piece.
-func Body(r *provider.Request) []byte { return body(r, wire.Encode(coder{}, r)).Bytes() }
-
 // hint is put inside a block up to which the request may be cached.
 const hint = `,"cache_control":{"type":"ephemeral"}`
 

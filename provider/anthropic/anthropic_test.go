@@ -21,7 +21,7 @@ var update = flag.Bool("update", false, "rewrite testdata/request.json")
 
 func TestFold(t *testing.T) {
 	foldtest.Run(t, foldtest.Adapter{
-		API: api, Coder: coder{}, Body: Body, Hint: hint, Tail: `]}]}`,
+		Coder: coder{}, Writer: New(provider.Config{}), Hint: hint, Tail: `]}]}`,
 		Sent: func(body []byte, native string) bool { return bytes.Contains(body, []byte(native)) },
 	})
 }
@@ -30,7 +30,7 @@ const thinkingBlock = `{"type":"thinking","thinking":"Let \"me\" see.","signatur
 
 func TestRequest(t *testing.T) {
 	r := foldtest.Example(coder{}, thinkingBlock, `{"type":"redacted_thinking","data":"Emw="}`)
-	body := Body(r)
+	body := providertest.Request(New(provider.Config{}), r)
 	foldtest.Golden(t, *update, "request.json", body)
 	if err := providertest.Validate(api, body); err != nil {
 		t.Error(err)
@@ -87,8 +87,8 @@ func TestStreamedPrefix(t *testing.T) {
 		}
 	}
 	r.History.Items = append(items, history.Item{Kind: history.UserText, Text: "Go on."})
-	if got := strings.Count(string(Body(r)), `thinking","`); got != 3 {
-		t.Errorf("%d of 3 blocks travel:\n%s", got, Body(r))
+	if got := strings.Count(string(providertest.Request(New(provider.Config{}), r)), `thinking","`); got != 3 {
+		t.Errorf("%d of 3 blocks travel:\n%s", got, providertest.Request(New(provider.Config{}), r))
 	}
 }
 

@@ -81,11 +81,6 @@ func (p *Provider) Request(r *provider.Request) ([]byte, string) {
 	return body(r, e).Bytes(), e.Prefix()
 }
 
-// Body is the request that Stream would send, in one piece.
-func (p *Provider) Body(r *provider.Request) []byte {
-	return body(r, wire.Encode(p.coder, r)).Bytes()
-}
-
 // Head is how the body of a request begins, up to what an adapter has beside the
 // messages.
 func Head(model string) []byte {

@@ -17,7 +17,7 @@ var update = flag.Bool("update", false, "rewrite testdata/request.json")
 func TestFold(t *testing.T) {
 	p := New(provider.Config{})
 	foldtest.Run(t, foldtest.Adapter{
-		API: api, Coder: p.coder, Body: p.Body, Tail: `"}]}`,
+		Coder: p.coder, Writer: p, Tail: `"}]}`,
 	})
 }
 
@@ -35,7 +35,7 @@ func TestWhoWantsReasoning(t *testing.T) {
 func TestReasoningTravels(t *testing.T) {
 	r := foldtest.Sealed(coder{reasoning: true}, []string{`{"reasoning_content":"Let \"me\" see."}`, `{"extra_content":[{"google":{"s":"x"}},null]}`})
 	p := &Provider{coder: coder{reasoning: true}}
-	got := string(p.Body(r))
+	got := string(providertest.Request(p, r))
 	want := `{"role":"assistant","content":"I look.","reasoning_content":"Let \"me\" see.","tool_calls":[` +
 		`{"id":"call_1","type":"function","function":{"name":"run_command","arguments":"{}"},"extra_content":{"google":{"s":"x"}}},` +
 		`{"id":"call_2","type":"function","function":{"name":"run_command","arguments":"{}"}}]}`
@@ -43,7 +43,7 @@ func TestReasoningTravels(t *testing.T) {
 		t.Errorf("got %s\nwant %s", got, want)
 	}
 	r.Model = "another"
-	if got := p.Body(r); !bytes.Contains(got, []byte(`"reasoning_content":"","tool_calls"`)) || bytes.Contains(got, []byte("extra_content")) {
+	if got := providertest.Request(p, r); !bytes.Contains(got, []byte(`"reasoning_content":"","tool_calls"`)) || bytes.Contains(got, []byte("extra_content")) {
 		t.Errorf("to another model went %s", got)
 	}
 }
@@ -61,7 +61,7 @@ func TestEmptyBase(t *testing.T) {
 func TestRequest(t *testing.T) {
 	p := New(provider.Config{})
 	r := foldtest.Example(p.coder, `{"extra_content":[]}`)
-	body := p.Body(r)
+	body := providertest.Request(p, r)
 	foldtest.Golden(t, *update, "request.json", body)
 	if err := providertest.Validate(api, body); err != nil {
 		t.Error(err)
@@ -102,7 +102,7 @@ func TestReasoningIsKept(t *testing.T) {
 	}
 	r.History.Items = append(items, history.Item{Kind: history.ResultItem, CallID: "a", Text: "{}"})
 	want := `{"role":"assistant","content":"One.\n\nTwo.","reasoning_content":"Let me see.More.","tool_calls":[`
-	if got := string(p.Body(r)); !strings.Contains(got, want) {
+	if got := string(providertest.Request(p, r)); !strings.Contains(got, want) {
 		t.Errorf("got %s\nwant %s", got, want)
 	}
 }

@@ -11,6 +11,8 @@ import (
 	"regexp"
 	"strings"
 	"unicode/utf8"
+
+	"vibey/provider"
 )
 
 // Validate tells what a strict provider would refuse in a request body, or nil.
@@ -26,6 +28,12 @@ func Validate(api string, body []byte) error {
 		return err
 	}
 	return c.check()
+}
+
+// Request is the body that p sends for r.
+func Request(p provider.Writer, r *provider.Request) []byte {
+	body, _ := p.Request(r)
+	return body
 }
 
 // part is one piece of a conversation, whatever the API calls it.

@@ -15,7 +15,9 @@ import (
 // bodies are the requests that the adapters make of q.
 func bodies(q *provider.Request) map[string][]byte {
 	return map[string][]byte{
-		"messages": anthropic.Body(q), "responses": responses.Body(q), "chat": chat.New(provider.Config{BaseURL: "http://x/v1"}).Body(q),
+		"messages":  providertest.Request(anthropic.New(provider.Config{}), q),
+		"responses": providertest.Request(responses.New(provider.Config{}), q),
+		"chat":      providertest.Request(chat.New(provider.Config{BaseURL: "http://x/v1"}), q),
 	}
 }
 

@@ -67,11 +67,6 @@ func (p *Provider) Request(r *provider.Request) ([]byte, string) {
 	return body(r, e, p.extras(r.Model)).Bytes(), e.Prefix()
 }
 
-// Body is the request that Stream would send, in one piece.
-func Body(r *provider.Request) []byte {
-	return body(r, wire.Encode(coder{}, r), extras{true, reasons(r.Model)}).Bytes()
-}
-
 func body(r *provider.Request, e *wire.Encoded, x extras) wire.Body {
 	head := jsontext.AppendString([]byte(`{"model":`), r.Model)
 	head = append(head, `,"stream":true,"store":false`...)

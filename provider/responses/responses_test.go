@@ -16,7 +16,7 @@ var update = flag.Bool("update", false, "rewrite testdata/request.json")
 
 func TestFold(t *testing.T) {
 	foldtest.Run(t, foldtest.Adapter{
-		API: api, Coder: coder{}, Body: Body, Tail: `]}`,
+		Coder: coder{}, Writer: New(provider.Config{}), Tail: `]}`,
 		Sent: func(body []byte, native string) bool { return bytes.Contains(body, []byte(native)) },
 	})
 }
@@ -25,7 +25,7 @@ const reasoningItem = `{"id":"rs_1","type":"reasoning","encrypted_content":"gAAA
 
 func TestRequest(t *testing.T) {
 	r := foldtest.Example(coder{}, reasoningItem, `{"id":"rs_2","type":"reasoning","encrypted_content":"gBBB==","summary":[]}`)
-	body := Body(r)
+	body := providertest.Request(New(provider.Config{}), r)
 	foldtest.Golden(t, *update, "request.json", body)
 	if err := providertest.Validate(api, body); err != nil {
 		t.Error(err)

@@ -53,11 +53,6 @@ func (p *Provider) Request(r *provider.Request) ([]byte, string) {
 	return body(r, e).Bytes(), e.Prefix()
 }
 
-// Body is the request that Stream would send, in one piece.
-func (p *Provider) Body(r *provider.Request) []byte {
-	return body(r, wire.Encode(newCoder(r), r)).Bytes()
-}
-
 func body(r *provider.Request, e *wire.Encoded) wire.Body {
 	b := wire.Body{append(chat.Head(r.Model), `,"messages":[`...)}
 	if text := system(e); len(text) > 0 {

@@ -18,11 +18,11 @@ import (
 var update = flag.Bool("update", false, "rewrite testdata/request.json")
 
 func TestFold(t *testing.T) {
-	foldtest.Run(t, foldtest.Adapter{API: api, Coder: coder{}, Body: New(provider.Config{}).Body, Tail: `"}]}`})
+	foldtest.Run(t, foldtest.Adapter{Coder: coder{}, Writer: New(provider.Config{}), Tail: `"}]}`})
 }
 
 func TestRequest(t *testing.T) {
-	body := New(provider.Config{}).Body(foldtest.Example(coder{}, `{"reasoning_content":"x"}`))
+	body := providertest.Request(New(provider.Config{}), foldtest.Example(coder{}, `{"reasoning_content":"x"}`))
 	foldtest.Golden(t, *update, "request.json", body)
 	if err := providertest.Validate(api, body); err != nil {
 		t.Error(err)
@@ -57,7 +57,7 @@ func TestCallsAreText(t *testing.T) {
 		`{"role":"user","content":"[run_command returned]\n{}\n\n[invalid returned]\n{}\n\n[note]"},` +
 		`{"role":"assistant","content":"<mcp:run_command>{\"command\":\"echo </mcp:terminal>\"}</mcp:run_command>"},` +
 		`{"role":"user","content":"[run_command returned]\n{}"}]}`
-	if got := string(New(provider.Config{}).Body(r)); got != want {
+	if got := string(providertest.Request(New(provider.Config{}), r)); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
 }
@@ -117,11 +117,11 @@ func TestInstructionsInSystem(t *testing.T) {
 	}
 	old := strings.Replace(r.History.System, "Say in a sentence", "Tell", 1)
 	r.History.System = old
-	if body := string(p.Body(r)); strings.Contains(body, "Say in a sentence") || !strings.Contains(body, "Tell what you") {
+	if body := string(providertest.Request(p, r)); strings.Contains(body, "Say in a sentence") || !strings.Contains(body, "Tell what you") {
 		t.Errorf("in other words\n%s", body)
 	}
 	r.History.ByTags = false
-	if body := string(p.Body(r)); strings.Count(body, provider.ToolsHeading) != 2 {
+	if body := string(providertest.Request(p, r)); strings.Count(body, provider.ToolsHeading) != 2 {
 		t.Errorf("in a doc's words\n%s", body)
 	}
 	for _, system := range []string{"", "# Doc\n" + provider.TagsHeading + ".\n" + provider.ToolsHeading + "\n"} {
@@ -150,7 +150,7 @@ func TestNoTools(t *testing.T) {
 	if got := providertest.Trace(p.Stream(t.Context(), r)); got != want {
 		t.Errorf("got %s", got)
 	}
-	if c.Got[0] != string(p.Body(providertest.Question())) {
+	if c.Got[0] != string(providertest.Request(p, providertest.Question())) {
 		t.Error("the request is another one")
 	}
 }

@@ -82,7 +82,7 @@ func (w *world) goesOn(id string) {
 		return
 	}
 	for i := before; i < len(w.script.reqs); i++ {
-		if err := providertest.Validate("messages", anthropic.Body(&w.script.reqs[i])); err != nil {
+		if err := providertest.Validate("messages", providertest.Request(anthropic.New(provider.Config{}), &w.script.reqs[i])); err != nil {
 			w.t.Errorf("request %d: %v", i, err)
 		}
 	}

@@ -54,10 +54,11 @@ func (s *strict) Stream(ctx context.Context, r *provider.Request) iter.Seq2[prov
 		s.reqs = append(s.reqs, c)
 		n := len(s.reqs)
 		c.Memo = nil
-		for api, body := range map[string][]byte{
-			"messages": anthropic.Body(&c), "responses": responses.Body(&c), "chat": chat.New(provider.Config{BaseURL: "http://x/v1"}).Body(&c),
-			"tags": texttag.New(provider.Config{}).Body(&c),
+		for api, p := range map[string]provider.Writer{
+			"messages": anthropic.New(provider.Config{}), "responses": responses.New(provider.Config{}),
+			"chat": chat.New(provider.Config{BaseURL: "http://x/v1"}), "tags": texttag.New(provider.Config{}),
 		} {
+			body := providertest.Request(p, &c)
 			if err := providertest.Validate(api, body); err != nil && s.refused == nil {
 				s.refused = fmt.Errorf("%w\n%s", err, body)
 			}
@@ -323,7 +324,7 @@ func TestNoToolsAreRefused(t *testing.T) {
 			requests++
 			d.Append(dialog.Section{Role: dialog.User, ID: "human", Payloads: []dialog.Payload{{Type: dialog.InputMarkdown, Text: "Go on."}}})
 			r := provider.Request{Provider: "claude", Model: "m", History: history.Build(d)}
-			if err := providertest.Validate("messages", anthropic.Body(&r)); err != nil {
+			if err := providertest.Validate("messages", providertest.Request(anthropic.New(provider.Config{}), &r)); err != nil {
 				t.Fatalf("byte %d is %q: %v\n%s", i-from, c, err, history.Tools(d))
 			}
 		}

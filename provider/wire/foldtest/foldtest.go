@@ -23,11 +23,10 @@ import (
 
 // Adapter is what a test knows of one.
 type Adapter struct {
-	API   string
-	Coder wire.Coder
-	Body  func(*provider.Request) []byte
-	Hint  string // what the adapter puts into bodies for caches
-	Tail  string // what ends a body whose last message is a user's
+	Coder  wire.Coder
+	Writer provider.Writer
+	Hint   string // what the adapter puts into bodies for caches
+	Tail   string // what ends a body whose last message is a user's
 	// Sent reports whether the body holds a reasoning block; nil leaves that open.
 	Sent func(body []byte, native string) bool
 }
@@ -108,24 +107,19 @@ func kept(h history.History) (natives []string) {
 }
 
 func (a Adapter) memo(t *rapid.T) {
-	h := Draw(t, a.API, name, model)
+	h := Draw(t, a.Coder.API(), name, model)
 	a.seal(h)
 	memo := &provider.Memo{}
 	var before []byte
 	for i, part := range requests(h) {
-		fresh := request(part, nil)
-		body, prefix := a.Body(fresh), wire.Encode(a.Coder, fresh).Prefix()
+		body, prefix := a.Writer.Request(request(part, nil))
 		if rapid.Bool().Draw(t, "moved") { // a builder's array grows
 			part.Items = slices.Clone(part.Items)
 		}
-		again := request(part, memo)
-		if got := a.Body(again); !bytes.Equal(got, body) {
-			t.Fatalf("request %d, with memo:\n%s\nwithout:\n%s", i, got, body)
+		if got, its := a.Writer.Request(request(part, memo)); !bytes.Equal(got, body) || its != prefix {
+			t.Fatalf("request %d, with memo:\n%s %s\nwithout:\n%s %s", i, its, got, prefix, body)
 		}
-		if got := wire.Encode(a.Coder, again).Prefix(); got != prefix {
-			t.Fatalf("request %d: prefix %s with memo, %s without", i, got, prefix)
-		}
-		if err := providertest.Validate(a.API, body); err != nil {
+		if err := providertest.Validate(a.Coder.API(), body); err != nil {
 			t.Fatalf("request %d: %v\n%s", i, err, body)
 		}
 		if a.Hint != "" {
@@ -145,10 +139,10 @@ func (a Adapter) memo(t *rapid.T) {
 
 // edited changes one thing: no block behind it may travel, all before it must.
 func (a Adapter) edited(t *rapid.T) {
-	h := Draw(t, a.API, name, model)
+	h := Draw(t, a.Coder.API(), name, model)
 	a.seal(h)
 	memo := &provider.Memo{}
-	a.Body(request(h, memo))
+	a.Writer.Request(request(h, memo))
 	h.Items = slices.Clone(h.Items)
 	at := rapid.IntRange(0, len(h.Items)-1).Draw(t, "at")
 	it := &h.Items[at]
@@ -163,11 +157,11 @@ func (a Adapter) edited(t *rapid.T) {
 	default:
 		it.Text += " changed"
 	}
-	body := a.Body(request(h, memo))
-	if !bytes.Equal(body, a.Body(request(h, nil))) {
+	body := providertest.Request(a.Writer, request(h, memo))
+	if !bytes.Equal(body, providertest.Request(a.Writer, request(h, nil))) {
 		t.Fatalf("an edit changed what a memo does")
 	}
-	if err := providertest.Validate(a.API, body); err != nil {
+	if err := providertest.Validate(a.Coder.API(), body); err != nil {
 		t.Fatalf("after an edit: %v\n%s", err, body)
 	}
 	if a.Sent == nil {
