@@ -7,6 +7,7 @@ import (
 	"vibey/dialog"
 	"vibey/dialog/governor"
 	"vibey/dialog/grant"
+	"vibey/server/turn/brief"
 )
 
 // gates are what a request must pass before it begins, in their order. Those before the
@@ -56,6 +57,34 @@ func (t *turn) chooseModel(ctx context.Context) error {
 		in.Provider, in.Model = "", ""
 	}
 	return nil
+}
+
+// sameCalls refuses another provider for a dialog that has begun, where its file shows
+// that calls are written otherwise than that provider's are, and the provider so far is
+// not one that writes them so already.
+func (t *turn) sameCalls(name string) error {
+	before, _ := t.dialog().Model()
+	_, known := t.r.w.Provider(before)
+	change := !known || t.callsByTags(before) != t.callsByTags(name)
+	byTags, shown := brief.ShowsCalls(t.dialog())
+	if !change || !t.dialog().HasPrompt() || !shown || t.callsByTags(name) == byTags {
+		return nil
+	}
+	is, was := "natively", "by tags in its text"
+	if !byTags {
+		is, was = was, is
+	}
+	next := "Begin"
+	if known { // it writes calls as the file shows
+		next = "Go on with " + before + ", or begin"
+	}
+	return refuse(ErrTags, "%s calls tools %s and this dialog calls them %s; one that has begun can't change from one to the other. Nothing was written. %s a new dialog with %s and say in its prompt what it needs to know", name, is, was, next, name)
+}
+
+// callsByTags reports whether a provider is configured with the API tags.
+func (t *turn) callsByTags(name string) bool {
+	p, ok := t.r.w.Provider(name)
+	return ok && p.API() == brief.APITags
 }
 
 // checkUndecided refuses a program's prompt while calls are open: it would deny those that

@@ -6,6 +6,7 @@ import (
 	"io"
 
 	"vibey/dialog"
+	"vibey/dialog/history"
 	"vibey/provider"
 	"vibey/provider/acp"
 	"vibey/server/turn/brief"
@@ -88,4 +89,32 @@ func (t *turn) target() record.Target {
 			return known
 		},
 	}
+}
+
+// answerer returns the provider that answers the next request, and the request's
+// history: those of its tags if a Note says that its server takes no tools. For a
+// model that follows one with tags a Note ends their use first.
+func (t *turn) answerer(p provider.Provider) (provider.Provider, history.History, error) {
+	if h, instead := brief.Tagged(&t.b, p); instead != nil {
+		return instead, h, nil
+	}
+	if brief.NativeAgain(&t.b, p) {
+		err := t.note(history.ToolsNote, "model", brief.NativeText, dialog.Field{Key: "Calls", Value: history.CallsNative})
+		if err != nil {
+			return nil, history.History{}, err
+		}
+		t.b.Extend(t.dialog())
+	}
+	return p, t.b.History(), nil
+}
+
+// appendTags appends the Note by which this dialog goes on with tags, also after a
+// restart.
+func (t *turn) appendTags(p provider.Tagged) error {
+	text := brief.TagsText + p.Instructions(t.b.History().Tools)
+	if err := t.note(history.ToolsNote, "model", text, dialog.Field{Key: "Calls", Value: history.CallsTags}); err != nil {
+		return err
+	}
+	t.b.Extend(t.dialog())
+	return nil
 }
