@@ -83,14 +83,18 @@ func (p *Project) pack(z *zipper, scope Scope) ([]LeftOut, error) {
 	if _, missing := p.dir.Lstat(deedName); missing == nil {
 		z.skip(deedName, err) // such as a link to a disk that is not mounted
 	}
-	z.files(p, names, scope)
+	for _, n := range names {
+		if scope != ScopeDocs || !isDialog(n) {
+			z.file(p, n)
+		}
+	}
 	z.others(p, names)
 	if scope != ScopeDocs {
-		z.rests(p)
+		z.hidden(p, dialog.RestFolder, func(d *folder.Folder) ([]stamped, error) { return plainFiles(d, isRest) })
 	}
 	z.deed(deed)
 	if scope == ScopeAll {
-		z.kept(p)
+		z.hidden(p, keptName, keptFiles)
 	}
 	z.close()
 	if z.err != nil {
@@ -142,16 +146,8 @@ var errUnreadable = errors.New("it may not be read")
 // errLink is what a file is that is neither a plain one nor a folder.
 var errLink = errors.New("it is a link, a pipe or a device")
 
-// files adds the docs, and with the scope the dialogs, each as it is at one moment.
-// Files that are deleted meanwhile are not in the zip.
-func (z *zipper) files(p *Project, names []string, scope Scope) {
-	for _, n := range names {
-		if scope != ScopeDocs || !isDialog(n) {
-			z.file(p, n)
-		}
-	}
-}
-
+// file adds a doc or a dialog as it is at one moment. One that is deleted meanwhile is not in
+// the zip.
 func (z *zipper) file(p *Project, name string) {
 	f, st := z.open(p.dir, name, name)
 	if f == nil {
@@ -280,73 +276,44 @@ func (z *zipper) copy(root *os.Root, name string) {
 	}
 }
 
-// rests adds what was cut off the texts of dialogs.
-func (z *zipper) rests(p *Project) {
-	d, err := p.own(dialog.RestFolder, false)
+// hidden adds the files that list returns of a hidden folder of the project's.
+func (z *zipper) hidden(p *Project, name string, list func(d *folder.Folder) ([]stamped, error)) {
+	d, err := p.own(name, false)
 	if errors.Is(err, fs.ErrNotExist) || z.fail(err) {
 		return
 	}
 	defer d.Close()
-	names, err := d.Names()
+	files, err := list(d)
 	z.fail(err)
-	for _, name := range names {
-		if isRest(name) {
-			z.rest(d, name)
-		}
-	}
-}
-
-func (z *zipper) rest(d *folder.Folder, name string) {
-	entry := restPrefix + name
-	f, st := z.open(d, name, entry)
-	if f == nil {
-		return
-	}
-	defer f.Close()
-	if z.skip(entry, z.holds.add(entry, uint64(st.Size))) {
-		return
-	}
-	if w := z.create(entry, st.ModTime(), createMode); w != nil {
-		_, z.err = io.Copy(w, io.NewSectionReader(f, 0, st.Size)) // it may grow
-	}
-}
-
-// kept adds the kept files, the oldest first. One whose bytes are not those that its name
-// says is left out, since Restore would refuse it.
-func (z *zipper) kept(p *Project) {
-	d, err := p.own(keptName, false)
-	if errors.Is(err, fs.ErrNotExist) || z.fail(err) {
-		return
-	}
-	defer d.Close()
-	files, err := keptFiles(d)
-	if z.fail(err) {
-		return
-	}
 	for _, file := range files {
-		z.keptFile(d, file.name)
+		z.hiddenFile(d, file.name, name+"/"+file.name)
 	}
 }
 
-func (z *zipper) keptFile(d *folder.Folder, name string) {
-	entry := keptPrefix + name
+// hiddenFile adds one file. A kept one whose bytes are not those that its name says is left
+// out, since Restore would refuse it.
+func (z *zipper) hiddenFile(d *folder.Folder, name, entry string) {
 	f, st := z.open(d, name, entry)
 	if f == nil {
 		return
 	}
 	defer f.Close()
-	if sha, err := hashFile(f, st.Size); z.fail(err) {
-		return
-	} else if sha != name {
-		z.skip(entry, errNotKept)
-		return
+	kept := strings.HasPrefix(entry, keptPrefix)
+	if kept {
+		if sha, err := hashFile(f, st.Size); z.fail(err) {
+			return
+		} else if sha != name {
+			z.skip(entry, errNotKept)
+			return
+		}
 	}
 	if z.skip(entry, z.holds.add(entry, uint64(st.Size))) {
 		return
 	}
 	if w := z.create(entry, st.ModTime(), createMode); w != nil {
 		h := sha256.New() // a program that has had it open since before may write it in this moment
-		if _, z.err = io.Copy(io.MultiWriter(w, h), io.NewSectionReader(f, 0, st.Size)); z.err == nil && hex.EncodeToString(h.Sum(nil)) != name {
+		_, z.err = io.Copy(io.MultiWriter(w, h), io.NewSectionReader(f, 0, st.Size))
+		if z.err == nil && kept && hex.EncodeToString(h.Sum(nil)) != name {
 			z.err = fmt.Errorf("%s was being written while it was packed; try again", entry)
 		}
 	}
