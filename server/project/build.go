@@ -169,7 +169,12 @@ func (b *builder) folder(name string) error {
 
 // write makes one file, synced.
 func (b *builder) write(name string, mode fs.FileMode, r io.Reader) error {
-	w, err := b.d.Root().OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
+	return writeNew(b.d.Root(), name, mode, r)
+}
+
+// writeNew makes one file in dir, synced.
+func writeNew(dir *os.Root, name string, mode fs.FileMode, r io.Reader) error {
+	w, err := dir.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
 	if err != nil {
 		return err
 	}

@@ -126,47 +126,37 @@ func hashFile(f *os.File, size int64) (sha string, err error) {
 
 // writeHashed writes a new file, synced, and returns the hash of its bytes.
 func writeHashed(dir *os.Root, name string, r io.Reader) (sha string, err error) {
-	f, err := dir.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, createMode)
-	if err != nil {
-		return "", err
-	}
 	h := sha256.New()
-	_, err = io.Copy(f, io.TeeReader(r, h))
-	if err == nil {
-		err = f.Sync()
-	}
-	return hex.EncodeToString(h.Sum(nil)), errors.Join(err, f.Close())
+	err = writeNew(dir, name, createMode, io.TeeReader(r, h))
+	return hex.EncodeToString(h.Sum(nil)), err
 }
 
 // keep has put make a file of size bytes, temp, and gives it the name that put returns,
 // the hash of its bytes. The caller must hold the lock until it has called end.
-func (p *Project) keep(size int64, put func(k *keeping, temp string) (sha string, err error)) (*keeping, error) {
+func (p *Project) keep(size int64, put func(k *keeping, temp string) (sha string, err error)) (k *keeping, err error) {
 	d, err := p.own(keptName, true)
 	if err != nil {
 		return nil, err
 	}
-	k := &keeping{p: p, d: d, synced: make(chan struct{})}
-	if err := k.put(size, put); err != nil {
-		d.Close()
-		return nil, err
-	}
-	return k, nil
-}
-
-func (k *keeping) put(size int64, put func(k *keeping, temp string) (sha string, err error)) error {
-	p, d := k.p, k.d
+	root, temp := d.Root(), disk.TempName(keptName) // one at a time: the lock is held
+	defer func() {
+		if err != nil {
+			root.Remove(temp)
+			d.Close()
+		}
+	}()
 	if size > keptMost {
-		return fmt.Errorf("%d bytes are more than are kept of a project", size)
+		return nil, fmt.Errorf("%d bytes are more than are kept of a project", size)
 	}
 	if at, err := d.Stat(); err == nil {
 		if kept := p.kept.Load(); kept != nil && kept.at != at {
 			p.kept.Store(nil) // another program wrote it
 		}
 	}
-	temp := disk.TempName(keptName) // one at a time: the lock is held
-	if err := d.Root().Remove(temp); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
+	if err := root.Remove(temp); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
 	}
+	k = &keeping{p: p, d: d, synced: make(chan struct{})}
 	sha, err := put(k, temp)
 	if err == nil {
 		err = p.makeRoom(d, sha, size)
@@ -175,9 +165,9 @@ func (k *keeping) put(size int64, put func(k *keeping, temp string) (sha string,
 		err = k.rename(temp, sha, size)
 	}
 	if err != nil {
-		d.Root().Remove(temp)
+		return nil, err
 	}
-	return err
+	return k, nil
 }
 
 // rename gives the file temp its name, over an older one with the same bytes, adds it to

@@ -95,15 +95,10 @@ func copyFile(root *os.Root, from, to string, perm fs.FileMode) error {
 // Sweep removes everything that SetAside renamed in root, in any process, also in
 // one that was killed before it removed it.
 func Sweep(root *os.Root) error {
-	folder, err := root.Open(".")
-	if err != nil {
-		return err
-	}
-	names, err := folder.Readdirnames(-1)
-	folder.Close()
-	for _, n := range names {
-		if strings.HasPrefix(n, removedPrefix) {
-			err = errors.Join(err, removeAside(root, n))
+	entries, err := fs.ReadDir(root.FS(), ".")
+	for _, e := range entries {
+		if strings.HasPrefix(e.Name(), removedPrefix) {
+			err = errors.Join(err, removeAside(root, e.Name()))
 		}
 	}
 	return err
