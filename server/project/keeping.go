@@ -76,10 +76,10 @@ func (p *Project) keepFile(dir *os.Root, name string, old *os.File) (*keeping, e
 	return p.keep(at.Size, func(k *keeping, temp string) (sha string, err error) {
 		if sha, err = hashFile(old, at.Size); err == nil {
 			_, err := k.d.Lstat(sha)
-			if k.had = err == nil && k.has(sha, at.Size) && unchanged(old, at); k.had {
+			if k.had = err == nil && k.has(sha, at.Size); k.had {
 				return sha, nil
 			}
-			if k.linked = errors.Is(err, fs.ErrNotExist) && k.link(dir, name, old, at, temp); k.linked {
+			if k.linked = errors.Is(err, fs.ErrNotExist) && k.link(dir, name, at, temp); k.linked {
 				return sha, nil
 			}
 		}
@@ -87,17 +87,17 @@ func (p *Project) keepFile(dir *os.Root, name string, old *os.File) (*keeping, e
 	})
 }
 
-// link gives the file name in from, open as f and of that stamp, the second name temp. It
-// returns false where it did not, or where the file was written meanwhile.
-func (k *keeping) link(from *os.Root, name string, f *os.File, at folder.Stamp, temp string) bool {
-	if k.d.Link(f, from, name, temp) != nil {
+// link gives the file name in from, of that stamp, the second name temp. It returns false
+// where it did not, where the file has other names, and where it was written meanwhile.
+func (k *keeping) link(from *os.Root, name string, at folder.Stamp, temp string) bool {
+	if k.d.Link(from, name, temp) != nil {
 		return false
 	}
-	if now, err := k.d.Lstat(temp); err != nil || now != at {
-		k.d.Root().Remove(temp)
-		return false
+	if now, err := k.d.Lstat(temp); err == nil && now == at && k.d.Links(temp) == 2 {
+		return true
 	}
-	return true
+	k.d.Root().Remove(temp)
+	return false
 }
 
 // has reports whether the bytes with that hash are kept in a file that has no other name.
@@ -109,11 +109,6 @@ func (k *keeping) has(sha string, size int64) bool {
 	defer f.Close()
 	is, err := hashFile(f, size)
 	return err == nil && at.Size == size && is == sha && k.d.Links(sha) == 1
-}
-
-func unchanged(f *os.File, at folder.Stamp) bool {
-	now, err := folder.StampOf(f)
-	return err == nil && now == at
 }
 
 // hashFile returns the hash of the first size bytes of a file, or of all where it has

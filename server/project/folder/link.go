@@ -1,7 +1,6 @@
 package folder
 
 import (
-	"errors"
 	"os"
 	"runtime"
 
@@ -10,38 +9,15 @@ import (
 	"vibey/tools/disk"
 )
 
-// errNames is of a file that is not linked, since it has several names already: its
-// bytes may be changed by any of them.
-var errNames = errors.New("the file has other names")
-
-// Link gives f, which is the file name in from, the second name to in d, which stays open.
-// Errors: disk.ErrChanged if name is another file by now; those of a disk that gives
-// no second name, or not in that folder. Then there is no file to.
-func (d *Folder) Link(f *os.File, from *os.Root, name, to string) error {
-	var own, linked unix.Stat_t
-	err := unix.Fstat(int(f.Fd()), &own)
-	runtime.KeepAlive(f)
-	if err != nil {
-		return err
-	}
-	if own.Nlink != 1 {
-		return errNames
-	}
+// Link gives the file name in from the second name to in d, which stays open. The caller
+// looks at what has that name then: name may be another file by now.
+func (d *Folder) Link(from *os.Root, name, to string) error {
 	source, err := from.Open(".")
 	if err != nil {
 		return err
 	}
 	defer source.Close()
-	if err := unix.Linkat(int(source.Fd()), name, int(d.self.Fd()), to, 0); err != nil {
-		return &os.LinkError{Op: "link", Old: name, New: to, Err: err}
-	}
-	err = unix.Fstatat(int(d.self.Fd()), to, &linked, unix.AT_SYMLINK_NOFOLLOW)
-	if err == nil && (linked.Dev != own.Dev || linked.Ino != own.Ino) {
-		err = disk.ErrChanged
-	}
-	if err != nil {
-		unix.Unlinkat(int(d.self.Fd()), to, 0)
-	}
+	err = unix.Linkat(int(source.Fd()), name, int(d.self.Fd()), to, 0)
 	runtime.KeepAlive(d)
 	return err
 }
