@@ -4,6 +4,7 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"strconv"
 	"strings"
 )
 
@@ -72,11 +73,6 @@ func splitHost(host string) (name string, port int, ok bool) {
 	if digits == "" {
 		return name, 80, true
 	}
-	for _, c := range []byte(digits) {
-		if c < '0' || c > '9' {
-			return "", 0, false
-		}
-		port = port*10 + int(c-'0')
-	}
-	return name, port, port <= 65535
+	n, err := strconv.ParseUint(digits, 10, 16)
+	return name, int(n), err == nil
 }
