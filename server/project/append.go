@@ -57,7 +57,7 @@ func (f *DialogFile) append(secs []dialog.Section) error {
 	if err := f.write(f.d.Encode(secs...)); err != nil {
 		return err
 	}
-	f.rememberAll(secs)
+	f.remember(secs)
 	return nil
 }
 
@@ -67,21 +67,17 @@ func (f *DialogFile) appendUnsynced(secs []dialog.Section) error {
 	if err := f.put(text, func() error { return nil }); err != nil {
 		return err
 	}
-	f.rememberAll(secs)
+	f.remember(secs)
 	f.unsynced += int64(len(text))
 	return nil
 }
 
-func (f *DialogFile) rememberAll(secs []dialog.Section) {
-	for i := range secs {
-		f.remember(secs[i])
+// remember extends the parsed value by sections that were written.
+func (f *DialogFile) remember(secs []dialog.Section) {
+	for _, s := range secs {
+		f.d.Append(s)
+		f.own = append(f.own, key{s.Role, s.ID})
 	}
-}
-
-// remember extends the parsed value by a section that was written.
-func (f *DialogFile) remember(s dialog.Section) {
-	f.d.Append(s)
-	f.own = append(f.own, key{s.Role, s.ID})
 }
 
 // Sync makes what WriteResponse wrote outlive a power cut. On an error it is neither in

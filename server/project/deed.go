@@ -172,9 +172,9 @@ func (s *Store) apart(path string, plain bool) error {
 	if err := s.apartFromProjects(own, within); err != nil {
 		return err
 	}
-	for _, g := range s.guarded() {
+	for _, g := range []landmark{{"the projects' own folder", s.path}, {"the folder where this server keeps its keys", s.o.State}} {
 		mark, err := upward(g.path)
-		if errors.Is(err, fs.ErrNotExist) {
+		if errors.Is(err, fs.ErrNotExist) { // so is "", a state dir that there is not
 			continue
 		}
 		if err != nil {
@@ -193,14 +193,6 @@ func (s *Store) apart(path string, plain bool) error {
 // landmark is a folder that no deed may be, hold, or lie in, by its path and in
 // words within a sentence.
 type landmark struct{ what, path string }
-
-func (s *Store) guarded() []landmark {
-	marks := []landmark{{"the projects' own folder", s.path}}
-	if s.o.State != "" {
-		marks = append(marks, landmark{"the folder where this server keeps its keys", s.o.State})
-	}
-	return marks
-}
 
 // apartFromProjects refuses a deed that is, or lies in, a project or a project's
 // plain deed other than own. within are the deed's folder and those above it.

@@ -76,7 +76,7 @@ func (p *Project) openIdle(id string, g *gate) (*DialogFile, error) {
 
 // openLocked locks, reads and repairs a dialog. The caller must have entered its
 // gate, and found no holder. sync is called after a repair that renames the file.
-func (p *Project) openLocked(id string, sync func() error) (*DialogFile, error) {
+func (p *Project) openLocked(id string, sync func() error) (f *DialogFile, err error) {
 	if _, err := p.find(id); err != nil {
 		return nil, err
 	}
@@ -84,17 +84,11 @@ func (p *Project) openLocked(id string, sync func() error) (*DialogFile, error) 
 	if err != nil {
 		return nil, err
 	}
-	f, err := p.openHeld(id, sync)
-	if err != nil {
-		lock.Release()
-		return nil, err
-	}
-	f.lock = lock
-	return f, nil
-}
-
-// openHeld reads and repairs a dialog whose lock the caller holds.
-func (p *Project) openHeld(id string, sync func() error) (*DialogFile, error) {
+	defer func() {
+		if err != nil {
+			lock.Release()
+		}
+	}()
 	for range 5 {
 		at, err := p.find(id)
 		if err != nil {
@@ -110,7 +104,7 @@ func (p *Project) openHeld(id string, sync func() error) (*DialogFile, error) {
 		if err != nil {
 			return nil, err
 		}
-		f := &DialogFile{p: p, id: id, file: file, st: at.status}
+		f := &DialogFile{p: p, id: id, lock: lock, file: file, st: at.status}
 		err = f.takeDoubt()
 		if err == nil {
 			err = f.read()

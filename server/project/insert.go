@@ -72,8 +72,6 @@ func (f *DialogFile) hasID(id string) bool {
 // takeInserted extends Dialog by what Insert wrote. The caller is the goroutine that
 // Dialog belongs to.
 func (f *DialogFile) takeInserted() {
-	for i := range f.inserted {
-		f.remember(f.inserted[i])
-	}
+	f.remember(f.inserted)
 	f.inserted = nil
 }

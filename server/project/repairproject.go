@@ -40,13 +40,14 @@ func (p *Project) Repair() ([]Repaired, error) {
 		seen[id] = true
 		parted, stuck := p.part(id)
 		for _, next := range parted {
-			if m := p.repair(next.id); m.Did != "" {
+			of, _, _ := dialog.ParseName(next.File)
+			if m := p.repair(of); m.Did != "" {
 				next.Did += "; " + m.Did
 				next.File = m.File
 			} else if m.Left != "" {
 				next.Left = m.Left
 			}
-			out = append(out, next.Repaired)
+			out = append(out, next)
 		}
 		if stuck.Left == "" {
 			stuck = p.repair(id)
@@ -125,15 +126,9 @@ func (p *Project) odd(id string, err error) Repaired {
 	return Repaired{File: id, Left: err.Error()}
 }
 
-// parted is the Repaired of an older file that became the dialog id.
-type parted struct {
-	Repaired
-	id string
-}
-
 // part gives all files of one dialog but the newest an id of their own. stuck is the
 // first for which that can't be done.
-func (p *Project) part(id string) (done []parted, stuck Repaired) {
+func (p *Project) part(id string) (done []Repaired, stuck Repaired) {
 	for range statuses {
 		at, err := p.find(id)
 		if err != nil || at.other == "" {
@@ -158,23 +153,23 @@ var errLinked = errors.New("the two are one file under two names (hard links); r
 // partOne renames the older file of two, and then writes its new id into its header;
 // after a kill between the two the header is wrong, and the name decides. Approvals
 // in it are void, because their Macs are bound to the old id.
-func (p *Project) partOne(id string, at found) (parted, error) {
+func (p *Project) partOne(id string, at found) (Repaired, error) {
 	_, st, _ := dialog.ParseName(at.other)
 	lock, err := p.try(id)
 	if err != nil {
-		return parted{}, err
+		return Repaired{}, err
 	}
 	defer lock.Release()
 	if p.locked(at.other) {
-		return parted{}, ErrBusy
+		return Repaired{}, ErrBusy
 	}
 	file, _, err := p.dir.OpenPlain(at.other, os.O_RDONLY)
 	if err != nil {
-		return parted{}, err
+		return Repaired{}, err
 	}
 	defer file.Close()
 	if old, err := folder.StampOf(file); err != nil || old.Same(at.stamp) {
-		return parted{}, errors.Join(errLinked, err)
+		return Repaired{}, errors.Join(errLinked, err)
 	}
 	for n := 2; n < clashes; n++ {
 		next := id + "-" + strconv.Itoa(n)
@@ -192,9 +187,9 @@ func (p *Project) partOne(id string, at found) (parted, error) {
 		if err == nil {
 			err = p.putID(name, id, next)
 		}
-		return parted{Repaired{File: name, Did: "it was " + at.other + ", the older of two files of one dialog, and is a dialog of its own now"}, next}, err
+		return Repaired{File: name, Did: "it was " + at.other + ", the older of two files of one dialog, and is a dialog of its own now"}, err
 	}
-	return parted{}, fs.ErrExist
+	return Repaired{}, fs.ErrExist
 }
 
 // putID writes a file anew with its new id in its header.
