@@ -95,10 +95,7 @@ type Reasoning struct {
 type Call struct{ ID, Name, Args string }
 
 // Retry tells that a try failed before any content and another follows.
-type Retry struct {
-	Reason string
-	After  int64 // milliseconds
-}
+type Retry struct{ Reason string }
 
 // Finish is last: the terminal event was there. Stop is one of StopEnd,
 // StopCalls, StopLength, StopRefusal, StopOther.

@@ -32,7 +32,7 @@ type providers struct {
 // as soon as they have a key, then replay, which plays the dialogs of the folder root.
 // Of two with one name the first counts.
 func newProviders(defined []*endpoint, keys *keyring, root string, idle time.Duration, getenv func(string) string) *providers {
-	plays := &endpoint{name: replayName, api: replayName, provider: replay.New(replay.Config{Name: replayName, Dir: root, Offer: vibey.WelcomeName})}
+	plays := &endpoint{name: replayName, api: replayName, provider: replay.New(replay.Config{Dir: root, Offer: vibey.WelcomeName})}
 	ps := &providers{keys: keys, idle: idle, getenv: getenv, endpoints: []*endpoint{plays}}
 	for _, p := range append(defined, builtIn(getenv)...) {
 		ps.add(p)

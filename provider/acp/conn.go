@@ -136,9 +136,6 @@ func (c *Conn) linger() {
 	c.Flush(ctx)
 }
 
-// Done is closed when the connection has ended.
-func (c *Conn) Done() <-chan struct{} { return c.done }
-
 // Err returns why the connection ended, nil while it lives.
 func (c *Conn) Err() error {
 	c.mu.Lock()

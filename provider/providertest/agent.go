@@ -73,7 +73,6 @@ type Agent struct {
 	sent     int
 	asked    int
 	prompt   string // the id of the prompt under way
-	stopped  bool
 }
 
 const usual = `[{"optionId":"always","name":"Always","kind":"allow_always"},{"optionId":"yes","name":"Once","kind":"allow_once"},{"optionId":"no","name":"No","kind":"reject_once"}]`
@@ -163,7 +162,6 @@ func (a *Agent) serve(m wire) {
 	}
 	switch {
 	case m.Method == "session/cancel":
-		a.stopped = true
 		if a.prompt != "" && !a.silent {
 			a.end("cancelled")
 		}
@@ -197,7 +195,7 @@ func (a *Agent) serve(m wire) {
 
 // answer plays the steps for one prompt.
 func (a *Agent) answer(id string) {
-	a.prompt, a.stopped = id, false
+	a.prompt = id
 	var steps []string
 	if a.prompted < len(a.prompts) {
 		steps = a.prompts[a.prompted]

@@ -30,8 +30,7 @@ import (
 
 // Config says where cassettes are.
 type Config struct {
-	Name string // "replay"
-	Dir  string // the folder of projects; no path leads out of it
+	Dir string // the folder of projects; no path leads out of it
 	// Offer is the project whose dialogs Models lists; any other can be named.
 	Offer string
 }

@@ -57,7 +57,7 @@ func setup(t *testing.T, text string) *Provider {
 	if err := os.WriteFile(filepath.Join(dir, file), []byte(text), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	return New(Config{Name: "replay", Dir: filepath.Join(dir, "root"), Offer: "tour"})
+	return New(Config{Dir: filepath.Join(dir, "root"), Offer: "tour"})
 }
 
 // answered is a history that holds n responses.

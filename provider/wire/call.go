@@ -69,7 +69,7 @@ func (c *Call) Stream(ctx context.Context) iter.Seq2[provider.Event, error] {
 				yield(nil, failure)
 				return
 			}
-			if !yield(provider.Retry{Reason: failure.Message, After: wait.Milliseconds()}, nil) {
+			if !yield(provider.Retry{Reason: failure.Message}, nil) {
 				return
 			}
 			if err := Sleep(ctx, wait); err != nil {

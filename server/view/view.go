@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
-	"time"
 
 	"vibey/dialog"
 	"vibey/dialog/grant"
@@ -31,11 +30,10 @@ type State struct {
 // View is a dialog as it stands in its file, for reading.
 type View struct {
 	State
-	Text    string // the file's text, see project.DialogText
-	Size    int64  // the file's
-	Title   string // as the list has it
-	Dialog  *dialog.Dialog
-	ModTime time.Time
+	Text   string // the file's text, see project.DialogText
+	Size   int64  // the file's
+	Title  string // as the list has it
+	Dialog *dialog.Dialog
 
 	Governor Standing
 }
@@ -59,7 +57,7 @@ func (r *Reader) View(p *project.Project, id string) (View, error) {
 		st.Needs = dialog.NeedsContinue // as the list says: nothing is written before one of the files is gone
 	}
 	return View{
-		State: st, Text: t.Text, Size: t.Size, Title: r.titleOf(d), Dialog: d, ModTime: t.ModTime, Governor: r.standing(p, d),
+		State: st, Text: t.Text, Size: t.Size, Title: r.titleOf(d), Dialog: d, Governor: r.standing(p, d),
 	}, nil
 }
 
