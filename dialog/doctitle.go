@@ -56,11 +56,11 @@ func marks(title string, i int) bool {
 	rest := title[i+1:]
 	switch c := title[i]; c {
 	case '\\':
-		return rest != "" && rest[0] > ' ' && rest[0] < 0x7f && !wordByte(rest[0])
+		return rest != "" && rest[0] > ' ' && rest[0] < 0x7f && !isAlphanumeric(rest[0])
 	case '`', '*', '~':
 		return strings.Count(title, string(c)) > 1
 	case '_': // between letters it is one of them
-		return strings.Count(title, "_") > 1 && !(i > 0 && rest != "" && wordByte(title[i-1]) && wordByte(rest[0]))
+		return strings.Count(title, "_") > 1 && !(i > 0 && rest != "" && isAlphanumeric(title[i-1]) && isAlphanumeric(rest[0]))
 	case '[':
 		return strings.Contains(rest, "](")
 	case '<':
@@ -71,11 +71,6 @@ func marks(title string, i int) bool {
 		return strings.Trim(rest, "#") == "" && (i == 0 || title[i-1] == ' ')
 	}
 	return false
-}
-
-// wordByte reports whether c is an ASCII letter or digit.
-func wordByte(c byte) bool {
-	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9'
 }
 
 // headingText returns what a line says as a heading of level 1, or "".

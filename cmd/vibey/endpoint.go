@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"vibey/dialog"
 	"vibey/provider"
 	"vibey/provider/acp"
 )
@@ -61,10 +62,5 @@ func parseEndpoint(def string) (*endpoint, error) {
 
 // plainWord reports whether w is 1 to max letters, digits, - or _.
 func plainWord(w string, max int) bool {
-	for _, c := range []byte(w) {
-		if !(c|0x20 >= 'a' && c|0x20 <= 'z' || c >= '0' && c <= '9' || c == '_' || c == '-') {
-			return false
-		}
-	}
-	return w != "" && len(w) <= max
+	return w != "" && len(w) <= max && dialog.IsMadeOf(w, "-_")
 }

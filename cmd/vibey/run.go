@@ -143,7 +143,7 @@ func (c *runCmd) begin(ctx context.Context, h *program, p *project.Project) (*hu
 // their files as interrupted.
 func (h *program) attend(ctx context.Context, sub *hub.Sub, p *project.Project, tell func(hub.Event)) error {
 	defer sub.Close()
-	last := follow(ctx, sub, tell)
+	last := sub.Each(ctx, tell)
 	if ctx.Err() == nil {
 		h.runner.Wait(ctx, p)
 	}
@@ -154,7 +154,7 @@ func (h *program) attend(ctx context.Context, sub *hub.Sub, p *project.Project, 
 	}
 	switch {
 	case ctx.Err() != nil:
-		follow(closing, sub, tell)
+		sub.Each(closing, tell)
 		return exit(exitStopped)
 	case last.Type == hub.ToolEvent:
 		return exit(exitWaits)

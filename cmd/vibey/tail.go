@@ -33,7 +33,7 @@ func (c *tailCmd) Run(to streams) error {
 		return unable{err}
 	}
 	defer sub.Close()
-	follow(ctx, sub, c.teller(&teller{w: to.out, project: name, user: true, flags: c.given(c.stateFlag)}))
+	sub.Each(ctx, c.teller(&teller{w: to.out, project: name, user: true, flags: c.given(c.stateFlag)}))
 	if ctx.Err() != nil {
 		return exit(exitStopped)
 	}

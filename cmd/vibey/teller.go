@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -24,17 +23,6 @@ func (f jsonFlag) teller(t *teller) func(hub.Event) {
 		return t.tell
 	}
 	return func(e hub.Event) { t.w.Write(append(server.AppendEvent(nil, &e, nil), '\n')) }
-}
-
-// follow calls tell with the events of a dialog until they or ctx end. It returns the
-// last one.
-func follow(ctx context.Context, sub *hub.Sub, tell func(hub.Event)) (last hub.Event) {
-	for batch, ok := sub.Next(ctx); ok; batch, ok = sub.Next(ctx) {
-		for _, last = range batch {
-			tell(last)
-		}
-	}
-	return last
 }
 
 // teller writes a dialog's events for people: streamed text as it is, and a few

@@ -142,7 +142,7 @@ func play(ctx context.Context, r *turn.Runner, p *project.Project, cassette stri
 	if err != nil {
 		return err
 	}
-	last := follow(ctx, sub, func(hub.Event) {})
+	last := sub.Each(ctx, func(hub.Event) {})
 	if last.Type != hub.ToolEvent {
 		return fmt.Errorf("the recording did not come to its question: %s %s", last.Type, last.Message)
 	}

@@ -3,6 +3,8 @@ package texttag
 import (
 	"bytes"
 	"strings"
+
+	"vibey/dialog"
 )
 
 // readTag reads the tag that b begins with, up to its ">"; begin is "<mcp:" or "</mcp:".
@@ -40,11 +42,4 @@ func (o *opening) closedBy() [2]string {
 }
 
 // isName reports whether a tool may have that name at any provider.
-func isName(s string) bool {
-	for i := range len(s) {
-		if c := s[i]; !(c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_' || c == '-') {
-			return false
-		}
-	}
-	return len(s) <= 64
-}
+func isName(s string) bool { return len(s) <= 64 && dialog.IsMadeOf(s, "_-") }

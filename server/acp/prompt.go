@@ -119,7 +119,7 @@ func (s *session) serveTurn(w *work, sub *hub.Sub) (stop string, err error) {
 				return "", err
 			}
 		}
-		last := s.relay(w.ctx, sub)
+		last := sub.Each(w.ctx, s.event)
 		sub.Close()
 		sub = nil
 		switch {
@@ -162,16 +162,6 @@ func (s *session) join(ctx context.Context) (*hub.Sub, error) {
 	}
 	s.catchUp(&v)
 	return s.a.Turns.Join(ctx, s.p, s.id, &hub.Pos{Whole: v.Size})
-}
-
-// relay sends a stream to its end, and returns its last event.
-func (s *session) relay(ctx context.Context, sub *hub.Sub) (last hub.Event) {
-	for batch, ok := sub.Next(ctx); ok; batch, ok = sub.Next(ctx) {
-		for _, last = range batch {
-			s.event(last)
-		}
-	}
-	return last
 }
 
 // stopReason is the protocol's word for how the last turn ended. stopped is what the

@@ -56,10 +56,7 @@ func (s *session) update(u protocol.Update) {
 func (s *session) chunk(kind, text string) {
 	text = strings.ToValidUTF8(text, "\uFFFD")
 	for text != "" {
-		at := min(len(text), textMax)
-		for at < len(text) && text[at]&0xC0 == 0x80 {
-			at--
-		}
+		at := dialog.HeadLen(text, textMax)
 		s.update(protocol.Chunk(kind, text[:at]))
 		text = text[at:]
 	}

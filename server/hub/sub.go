@@ -48,6 +48,16 @@ func (s *Sub) Next(ctx context.Context) (batch []Event, ok bool) {
 	}
 }
 
+// Each calls f with the events until the stream ends or ctx does. It returns the last one.
+func (s *Sub) Each(ctx context.Context, f func(Event)) (last Event) {
+	for batch, ok := s.Next(ctx); ok; batch, ok = s.Next(ctx) {
+		for _, last = range batch {
+			f(last)
+		}
+	}
+	return last
+}
+
 // Close leaves; the turn works on.
 func (s *Sub) Close() {
 	h := s.hub

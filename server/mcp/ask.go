@@ -135,8 +135,7 @@ func (s *Server) follow(ctx context.Context, p *project.Project, v *view.View, m
 	defer sub.Close()
 	until, cancel := context.WithTimeout(ctx, most)
 	defer cancel()
-	for _, ok := sub.Next(until); ok; _, ok = sub.Next(until) {
-	}
+	sub.Each(until, func(hub.Event) {})
 	return ctx.Err()
 }
 
@@ -150,11 +149,11 @@ const (
 func (s *Server) stateOf(v *view.View) dialogState {
 	out := dialogState{DialogID: v.DialogID, Status: string(v.Status), Needs: string(v.Needs), Pending: []pending{}}
 	words := s.masked(lastWords(v.Dialog))
-	at := boundary(words, min(len(words), wordsMax))
+	at := dialog.HeadLen(words, wordsMax)
 	out.Words, out.Cut = words[:at], at < len(words)
 	for _, c := range v.Pending {
 		input := s.masked(c.InputText)
-		out.Pending = append(out.Pending, pending{c.ID, s.masked(c.Tool), s.masked(c.Description), input[:boundary(input, min(len(input), inputMax))]})
+		out.Pending = append(out.Pending, pending{c.ID, s.masked(c.Tool), s.masked(c.Description), input[:dialog.HeadLen(input, inputMax)]})
 	}
 	return out
 }
