@@ -134,11 +134,8 @@ func roleBetween(src string, from, to int) int {
 // begins with a fence gets one more ə in front. It returns text itself where
 // nothing had to be done.
 func Escape(text string) string {
-	i := 0
-	if !strings.HasPrefix(text, Fence) {
-		if i = strings.Index(text, "\n"+Fence); i < 0 {
-			return text
-		}
+	if nextFence(text, 0) < 0 {
+		return text
 	}
 	return string(appendEscaped(make([]byte, 0, len(text)+16), text))
 }
@@ -150,14 +147,9 @@ func appendEscaped(dst []byte, text string) []byte {
 		if i < 0 {
 			return append(dst, text[at:]...)
 		}
-		dst = append(dst, text[at:i]...)
-		dst = append(dst, "ə"...)
-		end := lineEnd(text, i)
-		if end == len(text) {
-			return append(dst, text[i:]...)
-		}
-		dst = append(dst, text[i:end+1]...)
-		at = end + 1
+		dst = append(append(dst, text[at:i]...), "ə"...)
+		at = nextLine(text, i)
+		dst = append(dst, text[i:at]...)
 	}
 }
 
@@ -169,11 +161,11 @@ func unescape(text string, escaped bool) string {
 	}
 	var out strings.Builder
 	out.Grow(len(text))
-	for at := 0; at < len(text); {
+	for at := 0; ; {
 		i := nextFence(text, at)
 		if i < 0 {
 			out.WriteString(text[at:])
-			break
+			return out.String()
 		}
 		out.WriteString(text[at:i])
 		at = nextLine(text, i)
@@ -183,7 +175,6 @@ func unescape(text string, escaped bool) string {
 		}
 		out.WriteString(line)
 	}
-	return out.String()
 }
 
 // Escaper escapes a payload that comes in pieces, a piece at a time, so that

@@ -3,7 +3,6 @@ package dialog
 // What the tests of package dialog_test need of the format's inner parts.
 
 const (
-	Ahead       = ahead
 	SlugMax     = slugMax
 	StatusWidth = statusWidth
 )

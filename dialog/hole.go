@@ -41,32 +41,18 @@ func (s *Section) Lost() bool { return s.lost }
 // Merged reports whether s is lost because a merge left two versions there.
 func (s *Section) Merged() bool { return s.merged }
 
-// ahead is how many bytes are searched for a NUL at once: few enough to be in the
-// processor's cache still when they are parsed.
-const ahead = 16 << 10
-
 // zero reports whether a NUL stands in src[from:to].
-func (p *parser) zero(from, to int) bool { return to > p.clean && p.findZero(from, to) }
-
-func (p *parser) findZero(from, to int) bool {
-	for p.zeroAt < from && p.searched < to {
-		start := max(from, p.searched)
-		p.searched = min(max(to, start+ahead), len(p.src))
-		if i := strings.IndexByte(p.src[start:p.searched], 0); i >= 0 {
-			p.zeroAt, p.searched = start+i, start+i+1
-		} else if p.zeroAt < 0 {
-			p.clean = p.searched
-		}
-	}
-	return p.zeroAt >= from && p.zeroAt < to
-}
+func (p *parser) zero(from, to int) bool { return p.nul(from) < to }
 
 // nul returns the offset of the first NUL at or behind from, or the text's end.
 func (p *parser) nul(from int) int {
-	if p.zero(from, len(p.src)) {
-		return p.zeroAt
+	if from < p.clean || from > p.zeroAt {
+		p.clean, p.zeroAt = from, len(p.src)
+		if i := strings.IndexByte(p.src[from:], 0); i >= 0 {
+			p.zeroAt = from + i
+		}
 	}
-	return len(p.src)
+	return p.zeroAt
 }
 
 // where is on which side of a payload's fences a line stands.

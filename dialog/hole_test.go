@@ -141,8 +141,9 @@ func checkHole(t *testing.T, d, base *dialog.Dialog, added []dialog.Section) {
 
 // TestFirstNUL: a NUL is found wherever it stands, also where a search begins.
 func TestFirstNUL(t *testing.T) {
-	text := strings.Repeat("x\n", dialog.Ahead)
-	for _, at := range []int{0, 1, dialog.Ahead - 1, dialog.Ahead, dialog.Ahead + 1, 2*dialog.Ahead - 1} {
+	const ahead = 16 << 10
+	text := strings.Repeat("x\n", ahead)
+	for _, at := range []int{0, 1, ahead - 1, ahead, ahead + 1, 2*ahead - 1} {
 		damaged := text[:at] + "\x00" + text[at+1:]
 		if d := dialog.Parse(damaged + "\n## User\nHi."); !d.HeadTorn() {
 			t.Errorf("in the head, at %d", at)

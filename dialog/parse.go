@@ -56,9 +56,7 @@ type parser struct {
 
 	torn          bool // a section became torn after it was indexed
 	endless       int  // the index of the last problem that a payload has no end
-	zeroAt        int  // the offset of the last NUL that was found, or -1
-	searched      int  // src[:searched] was searched for NULs
-	clean         int  // src[:clean] has none
+	clean, zeroAt int  // src[clean:zeroAt] has no NUL, and one or the text's end is at zeroAt
 	merging       bool // what is lost was left by a merge
 	endlessMerge  int  // src[endlessMerge:mergeMost] ends no merge
 	mergeMost     int  // see mergeTold
