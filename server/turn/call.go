@@ -67,7 +67,7 @@ func (t *turn) answerUnrun() error {
 			secs = append(secs, t.result(c, dialog.CallDenied, record.Denied, dialog.Field{Key: "Failure", Value: tools.Permission}))
 		case dialog.LongInput(c.Input):
 			secs = append(secs, t.result(c, dialog.CallError, record.Failure(record.LongInput), dialog.Field{Key: "Failure", Value: tools.Schema}))
-		case c.Agent: // what it may do is its human's to say
+		case c.Agent: // a human decides what it may do
 		default:
 			if sec, refused, err := t.refusal(c); err != nil {
 				return err
@@ -129,7 +129,7 @@ func (t *turn) denyCalls(waiting bool) error {
 // right behind it, and the call must stand there with the same bytes, approved.
 func (t *turn) runCall(c *grant.Call) error {
 	if _, ok, err := t.stillApproved(c); err != nil || !ok {
-		return err // what the file says now is decided anew
+		return err // the calls are decided anew, as the file is now
 	}
 	if err := t.note("started", "", c.Tool+" started.", dialog.Field{Key: "Parent", Value: c.ID}); err != nil {
 		return err

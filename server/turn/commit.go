@@ -18,7 +18,7 @@ import (
 )
 
 // commit commits what the turn changed in the deed, if the deed is a git work tree and
-// the project's rules do not say otherwise. Why there is no commit is a Note, and no
+// the project's rules allow it. If there is no commit, a Note has the reason. That is no
 // error: the turn is over either way.
 func (t *turn) commit() error {
 	rules, err := t.projectRules()
@@ -77,7 +77,7 @@ func (t *turn) commit() error {
 	return context.Cause(t.ctx)
 }
 
-// unnamedFiles is why what a command changed in a large deed is in no commit.
+// unnamedFiles is the reason if a command changed files of a deed that has too many to list.
 const unnamedFiles = "a command changed files, and the deed has too many to tell which. They are in the deed: look at them and commit them with your own git."
 
 // FreeRepositories takes away the locks that commits left in deeds when their program was
@@ -85,7 +85,7 @@ const unnamedFiles = "a command changed files, and the deed has too many to tell
 func (r *Runner) FreeRepositories(root string) {
 	names, err := r.w.Store.Projects()
 	if err != nil {
-		return // the first request says so
+		return // the first request fails with it
 	}
 	for _, name := range names {
 		deed := filepath.Join(root, name, "deed")
@@ -110,8 +110,8 @@ func (t *turn) notCommitted(e *commit.Error) error {
 	return nil
 }
 
-// keepChanges keeps what a turn brought that is over: its changes in a commit, and its
-// decisions in the plan. It can be stopped like all that a turn does.
+// keepChanges commits what the turn changed, and adds its decisions to the plan. Both end
+// if the turn is stopped.
 func (t *turn) keepChanges() error {
 	if err := t.appendEffect(); err != nil {
 		return err
@@ -125,7 +125,7 @@ func (t *turn) keepChanges() error {
 
 // extract asks the dialog's own model, once and without tools, what the turn brought
 // for the plan, and writes it there as tentative. It is a conversation of its own: the
-// dialog's history stays as it is. What came of it is a Note to the human.
+// dialog's history stays as it is. A Note names to the human what was added.
 func (t *turn) extract() error {
 	rules, err := t.projectRules()
 	if err != nil || !t.asked || !slices.Contains(rules.Tools, "plan") {

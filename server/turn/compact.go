@@ -33,7 +33,7 @@ func (t *turn) room() (governor.Room, error) {
 	return governor.Room{Window: window, TooLong: governor.TooLong(t.dialog())}, err
 }
 
-// requestInWindow is requestModel. If the provider says that the request is too long, what came
+// requestInWindow is requestModel. If the provider refuses the request as too long, what came
 // earlier is summed up once, and the request is made again.
 func (t *turn) requestInWindow(noTools bool) error {
 	err := t.requestModel(noTools)
@@ -67,7 +67,7 @@ func (t *turn) requestInWindow(noTools bool) error {
 	return err
 }
 
-// compactWhenFull is compact where the next request takes most of the model's window.
+// compactWhenFull is compact if the next request takes most of the model's window.
 func (t *turn) compactWhenFull() error {
 	window, err := t.window()
 	if err != nil || !governor.Full(t.dialog(), window) {
@@ -77,7 +77,7 @@ func (t *turn) compactWhenFull() error {
 }
 
 // window is how many tokens the model can read, as the project's rules or the table of
-// models say; 0 where neither does.
+// models have it; 0 if neither does.
 func (t *turn) window() (int, error) {
 	rules, err := t.projectRules()
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 
 // control stores a human's control text as it takes effect, sealed, and keeps
 // the lines that said nothing. decides reports whether it decided a call that
-// waited. Where the dialog is not what the human was shown, nothing is stored.
+// waited. If the dialog is not what the human was shown, nothing is stored.
 func (t *turn) control(text, seen string) (decides bool, err error) {
 	if err := t.f.Refresh(); err != nil {
 		return false, err
@@ -26,7 +26,7 @@ func (t *turn) control(text, seen string) (decides bool, err error) {
 	calls := t.calls()
 	policy := t.r.Policy(t.in.Project, t.f.ID(), t.set())
 	targets := view.TargetsOf(t.in.Project)
-	for _, c := range calls { // all that wait, as pending does: a call that was told without a hash gets none here
+	for _, c := range calls { // all that wait, as in view.Pending: a call that it shows without a hash gets none here
 		if c.Verdict == grant.Wait {
 			targets(c.Tool, c.Input)
 		}
@@ -65,7 +65,7 @@ func (t *turn) wishFirst() []dialog.Section {
 	}
 	doc, err := t.in.Project.LeadingDoc()
 	if err != nil {
-		return nil // the first message will say so; a decision is not kept waiting for it
+		return nil // the first message fails with it; a decision does not wait for that
 	}
 	auth, ok := t.wished(doc.Content)
 	if !ok {
@@ -117,7 +117,7 @@ func (t *turn) authorization(scope, effective string, before ...dialog.Section) 
 	return auth
 }
 
-// unseen refuses a blanket where a call that it is about came after what the human
+// unseen refuses a blanket if a call that it covers came after what the human
 // has seen. Without seen, a blanket releases all.
 func unseen(d *dialog.Dialog, effective string, calls []grant.Call, p grant.Policy, seen string) error {
 	if seen == "" {
@@ -134,9 +134,9 @@ func unseen(d *dialog.Dialog, effective string, calls []grant.Call, p grant.Poli
 }
 
 // lastShown is the place of the section that the human was shown last, or -1.
-// Where several have its id, it is the first: rather a call that was shown counts
-// as new than a new one as shown. A call and its result have one id by rights;
-// there it is the result, before which no response came in between.
+// If several have its id, it is the first: a call that was shown may count as new, but no
+// new one as shown. A call and its result share an id: then it is the result, since no
+// response stands between the two.
 func lastShown(d *dialog.Dialog, seen string) int {
 	for i := range d.Sections {
 		s := &d.Sections[i]

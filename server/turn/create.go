@@ -47,7 +47,7 @@ func firstWords(prompt string) string {
 	return prompt
 }
 
-// model checks that the provider is there, and finds the model where none is named.
+// model checks that the provider is there, and finds the model if none is named.
 func (r *Runner) model(ctx context.Context, name, model string) (string, error) {
 	if name == "" {
 		return "", refuse(ErrInput, "provider is missing; GET /models lists those that are configured")

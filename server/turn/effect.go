@@ -146,18 +146,19 @@ func (t *turn) effectBefore(c *grant.Call, res tools.Result) ([]dialog.Section, 
 func (t *turn) appendEffect() error {
 	s := t.sight(false)
 	if s == nil || s.last == nil || t.findDeed() != nil {
-		return nil // if the deed can't be found, the next call says so
+		return nil // if the deed can't be found, the next call fails with it
 	}
 	t.look(s)
 	return t.append(t.effect()...)
 }
 
-// noteUncommitted appends which files of the deed differ from its last commit, and are as
-// no result of this dialog left them, if a commit may follow: a command tells what it
-// changed, and not whose lines stood there before. now is the deed right before the
-// command. git is asked before the first command of a turn, and again where something else
-// than this dialog changed the deed since the last one: two commands behind
-// the walls, which asked tells. What is not known then is in no Note, and no error.
+// noteUncommitted appends a Note of the files of the deed that differ from its last commit
+// and are not as a result of this dialog left them, if a commit may follow: the result of a
+// command names what it changed, but not whose lines stood there before. now is the deed
+// right before the command. git is asked before the first command of a turn, and again if
+// something else than this dialog changed the deed since the last one. asked reports that
+// it was, which takes two commands behind the walls. A failure of git is logged, and is no
+// error.
 func (t *turn) noteUncommitted(env tools.Env, now *tools.Sight) (asked bool, err error) {
 	rules, err := t.projectRules()
 	if err != nil || !rules.Commit {

@@ -20,7 +20,7 @@ import (
 	"vibey/tools"
 )
 
-// surroundings are where a call runs, or a server that is asked for its tools.
+// surroundings returns the Env in which a call runs, or an MCP server that lists its tools.
 func (t *turn) surroundings(network bool) (tools.Env, error) {
 	p := t.in.Project
 	if err := t.findDeed(); err != nil {
@@ -41,8 +41,8 @@ func (t *turn) deedEnv() tools.Env {
 	return tools.Env{Project: p.Root(), ProjectDir: p.Root().Name(), DeedDir: t.deed}
 }
 
-// findDeed finds where deed leads, once a turn: a command that makes it lead elsewhere
-// moves no write. It makes the folder where there is none.
+// findDeed finds the folder that deed leads to, once a turn: if a command makes it lead
+// elsewhere, no write moves. It makes the folder if there is none.
 func (t *turn) findDeed() (err error) {
 	if t.deed != "" {
 		return nil
@@ -76,7 +76,7 @@ func (t *turn) masked(p *project.Project) func() []string {
 }
 
 // voidsMark returns the func that a file tool calls before it writes a doc
-// (tools.Env.Bringing). Where the doc would gain a confirmation that it did not
+// (tools.Env.Bringing). If the doc would gain a confirmation that it did not
 // have, the project gets another id first: that mark is void then, with all made
 // before it, and what was approved is written to the byte all the same.
 func (t *turn) voidsMark(p *project.Project) func(doc string, old, new []byte) error {
@@ -142,7 +142,7 @@ func (t *turn) env(c *grant.Call) (tools.Env, error) {
 	return env, nil
 }
 
-// approval is what a call's own approval says of the file that it writes; nil
+// approval returns what a call's own approval covers of the file that it writes; nil
 // for a call that an allow line released.
 func (t *turn) approval(c *grant.Call) *tools.Approval {
 	if !c.Decided {
@@ -180,9 +180,9 @@ func (t *turn) leftTogether(c *grant.Call, path, sha string) bool {
 	return false
 }
 
-// committed is tools.Env's Committed, nil if the deed is no git work tree. A Note says
-// first what others than the dialog left uncommitted. git may take a while for that: c,
-// for which it is asked, does not run if its approval is gone by then.
+// committed is tools.Env's Committed, nil if the deed is no git work tree. It appends first
+// what others than the dialog left uncommitted. git may take a while for that: c does not
+// run if its approval is gone by then.
 func (t *turn) committed(c *grant.Call, env tools.Env) func(before *tools.Sight) (tools.Held, *tools.Failure) {
 	if !undo.IsRepository(t.deed) {
 		return nil

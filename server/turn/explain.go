@@ -25,7 +25,7 @@ type Explanation struct {
 	Phase    governor.Phase
 	Stopped  string // why the governor stopped the last turn, "" if it did not
 
-	// Why says that no request can follow yet, and what comes first; "" if one can.
+	// Why is the reason if no request can follow yet, and what comes first; "" if one can.
 	Why string
 	// Continues: a human's Continue comes first.
 	Continues bool
@@ -64,7 +64,7 @@ func (r *Runner) Explain(p *project.Project, id string) (Explanation, error) {
 	return x, nil
 }
 
-// notYet says what has to come before a request, or "".
+// notYet returns what has to come before a request, or "".
 func notYet(d *dialog.Dialog, calls []grant.Call) string {
 	_, whole := history.System(d)
 	switch {

@@ -59,9 +59,9 @@ func (t *turn) chooseModel(ctx context.Context) error {
 	return nil
 }
 
-// sameCalls refuses another provider for a dialog that has begun, where its file shows
-// that calls are written otherwise than that provider's are, and the provider so far is
-// not one that writes them so already.
+// sameCalls refuses another provider for a dialog that has begun, if the calls in its file
+// are written in another way than that provider's, unless the provider so far writes them
+// as the other one does.
 func (t *turn) sameCalls(name string) error {
 	before, _ := t.dialog().Model()
 	_, known := t.r.w.Provider(before)
@@ -154,7 +154,7 @@ func (in *Input) stepsOf(calls []grant.Call, decides bool) steps {
 	waiting := slices.ContainsFunc(calls, func(c grant.Call) bool { return c.Verdict == grant.Wait && !c.Started })
 	decided := slices.ContainsFunc(calls, func(c grant.Call) bool { return c.Verdict != grant.Wait || c.Started })
 	runs := slices.ContainsFunc(calls, func(c grant.Call) bool { return c.Verdict == grant.Run && !c.Started })
-	goesOn := in.Continue || decides
+	resumes := in.Continue || decides
 	if in.Compact {
 		rest := *in
 		rest.Compact = false
@@ -167,11 +167,11 @@ func (in *Input) stepsOf(calls []grant.Call, decides bool) steps {
 		return steps{promptStep, askStep}
 	case in.Continue && len(calls) == 0:
 		return in.ends(continueStep, askStep)
-	case goesOn && decided && !waiting:
+	case resumes && decided && !waiting:
 		return in.ends(askStep)
-	case goesOn && decided && in.Status == dialog.Done:
+	case resumes && decided && in.Status == dialog.Done:
 		return steps{executeStep, denyStep}
-	case goesOn && decided:
+	case resumes && decided:
 		return steps{executeStep}
 	case in.Status == dialog.Done:
 		return steps{denyStep}

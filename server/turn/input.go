@@ -222,7 +222,7 @@ func (in *Input) statusAlone() bool {
 // step is one thing that a turn does.
 type step uint8
 
-// The steps, each of which a request asks for at most once.
+// The steps. A request asks for each of them at most once.
 const (
 	compactStep  step = iota // the earlier turns are summed up
 	promptStep               // calls that wait are denied, then the prompt is appended; what is approved is left to an executeStep behind it, or never starts

@@ -13,16 +13,16 @@ import (
 	"vibey/server/turn/record"
 )
 
-// processTurn carries out what is left to do, keeps what it brought, and goes on where mail
-// came meanwhile.
+// processTurn carries out what is left to do, keeps what it brought, and asks again if
+// mail came meanwhile.
 func (t *turn) processTurn() error {
 	err := t.runSteps()
 	for err == nil {
 		if err = t.keepChanges(); err != nil {
 			break
 		}
-		goesOn, failed := t.inbox.Finish(t.asked, t.partner.Unsent)
-		if err = failed; !goesOn {
+		again, failed := t.inbox.Finish(t.asked, t.partner.Unsent)
+		if err = failed; !again {
 			break
 		}
 		err = t.ask()

@@ -141,8 +141,8 @@ func (t *turn) sendEnd(m dialog.Mail, parent string) {
 }
 
 // appendChildResults appends what this dialog does not have of the ends of the dialogs that
-// it launched: the process that saw them end was killed, or could not write. It wakes
-// nobody, for a turn has just begun here.
+// it launched: the process that saw them end was killed, or could not write. It
+// starts no turn: one has just begun here.
 func (t *turn) appendChildResults() error {
 	unsent, err := t.r.families.Unsent(t.in.Project, t.family, t.f.ID(), t.dialog())
 	if err != nil {

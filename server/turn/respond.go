@@ -15,8 +15,8 @@ import (
 )
 
 // requestModel asks the model once and appends what it answered: one append, one
-// sync, at the terminal event. What broke off is appended in the same way, and
-// says so. With noTools it may only speak.
+// sync, at the terminal event. A response that broke off is appended in the same
+// way, and marked so. With noTools the model may call no tool.
 func (t *turn) requestModel(noTools bool) error {
 	name, model := t.b.Model()
 	p, ok := t.r.w.Provider(name)
@@ -38,7 +38,7 @@ func (t *turn) requestModel(noTools bool) error {
 	if t.dialog().Header.Launched() {
 		req.Within = t.in.Project.Name()
 	}
-	err = t.guard("the answer of "+name, func() error { return w.Hear(p.Stream(t.ctx, req)) })
+	err = t.guard("the answer of "+name, func() error { return w.TakeAll(p.Stream(t.ctx, req)) })
 	if instead, ok := brief.WithoutTools(p, err); ok && !w.Began() {
 		if err := t.appendTags(instead); err != nil {
 			return err
@@ -92,8 +92,8 @@ func (t *turn) target() record.Target {
 }
 
 // answerer returns the provider that answers the next request, and the request's
-// history: those of its tags if a Note says that its server takes no tools. For a
-// model that follows one with tags a Note ends their use first.
+// history: those of its tags if a Note has switched the dialog to them. If a model without
+// tags follows one with tags, a Note ends their use first.
 func (t *turn) answerer(p provider.Provider) (provider.Provider, history.History, error) {
 	if h, instead := brief.Tagged(&t.b, p); instead != nil {
 		return instead, h, nil

@@ -10,42 +10,9 @@ import (
 	"vibey/tools/caught"
 )
 
-// start registers the turn, writes what a human said, and lets it run. Errors
-// up to there are the request's; the file is closed then.
+// start registers the turn, appends what the request brings, and lets the turn run. It
+// closes the file if it returns an error. fresh reports that the dialog is new.
 func (t *turn) start(fresh bool) (*hub.Sub, error) {
-	sub, err := t.enter(fresh)
-	if err != nil {
-		return nil, err
-	}
-	caught.Go(t.r.w.Log, "a turn", t.run)
-	return sub, nil
-}
-
-// finish is start for steps in which the model is not asked: it returns the state after
-// them.
-func (t *turn) finish(ctx context.Context) (view.State, error) {
-	id := t.f.ID()
-	sub, err := t.enter(false)
-	if err != nil {
-		return view.State{}, err
-	}
-	defer sub.Close()
-	caught.Go(t.r.w.Log, "a turn", t.run)
-	if err := t.wait(ctx); err != nil {
-		return view.State{}, err
-	}
-	if t.broken != nil {
-		return view.State{}, t.broken
-	}
-	if t.failure != nil {
-		return view.State{}, t.failure
-	}
-	v, err := t.r.View(t.in.Project, id)
-	v.State.Ignored = t.ignoredLines()
-	return v.State, err
-}
-
-func (t *turn) enter(fresh bool) (*hub.Sub, error) {
 	t.asked = t.todo.streams()
 	t.ctx, t.cancel = context.WithCancelCause(t.r.ctx)
 	t.closed, t.hub = make(chan struct{}), hub.New(t.key(), &t.r.Room)
@@ -73,7 +40,31 @@ func (t *turn) enter(fresh bool) (*hub.Sub, error) {
 		t.closeTurn(nil)
 		return nil, t.notBegun(err)
 	}
+	caught.Go(t.r.w.Log, "a turn", t.run)
 	return sub, nil
+}
+
+// finish is start for steps in which the model is not asked: it returns the state after
+// them.
+func (t *turn) finish(ctx context.Context) (view.State, error) {
+	id := t.f.ID()
+	sub, err := t.start(false)
+	if err != nil {
+		return view.State{}, err
+	}
+	defer sub.Close()
+	if err := t.wait(ctx); err != nil {
+		return view.State{}, err
+	}
+	if t.broken != nil {
+		return view.State{}, t.broken
+	}
+	if t.failure != nil {
+		return view.State{}, t.failure
+	}
+	v, err := t.r.View(t.in.Project, id)
+	v.State.Ignored = t.ignoredLines()
+	return v.State, err
 }
 
 // discard removes the file of a new dialog whose first prompt could not be written: no

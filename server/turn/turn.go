@@ -28,7 +28,7 @@ type turn struct {
 
 	family string // the dialogs' family, as the header says it
 	inbox  *family.Inbox
-	became dialog.Status // what a launched dialog became at its end; "" where this is none
+	became dialog.Status // the status at its end, which a launched dialog sends; "" before
 
 	ctx    context.Context // of all that the turn does; the runner's if nothing runs
 	cancel context.CancelCauseFunc
@@ -40,7 +40,7 @@ type turn struct {
 	todo    steps    // what is left to do
 	asked   bool     // the model was to be asked
 
-	d       *dialog.Dialog // of which builder, memo and sum are a function
+	d       *dialog.Dialog // from which b, memo and sum are derived
 	b       history.Builder
 	memo    provider.Memo
 	sum     dialog.Resources // of the first summed sections
@@ -48,7 +48,7 @@ type turn struct {
 	led     brief.Ledger
 	servers brief.Servers
 	gov     governed
-	deed    string // where deed leads, once it was asked
+	deed    string // the folder that deed leads to, "" before findDeed
 	gr      grant.Builder
 	broken  *caught.Panic // what ended the turn, nil nearly always
 	partner partner

@@ -213,7 +213,7 @@ func activeRefusal() error {
 
 // busyRefusal refuses a request to a dialog whose file is locked: by a turn of
 // this process, or by another process, in which nothing can be stopped from here. busy is
-// the error that says so.
+// the error of its lock.
 func busyRefusal(in Input, busy error) error {
 	if in.Project.Holds(in.DialogID) {
 		return activeRefusal()

@@ -34,8 +34,8 @@ func readDeed(p *project.Project, deeds *codebase.Cache) (deedText, error) {
 	return deedText{text, state}, nil
 }
 
-// openDeed opens the deed's folder. If that can't be read, which may be for good, deed is
-// nil and state says so; an error is one of the machine.
+// openDeed opens the deed's folder. If the folder can't be read, which may last, deed is nil
+// and state is what the model reads of that. An error is one of the machine.
 func openDeed(p *project.Project) (deed *os.Root, state string, err error) {
 	dir, err := p.DeedDir()
 	if errors.Is(err, fs.ErrNotExist) {

@@ -17,12 +17,12 @@ import (
 	"vibey/server/project"
 )
 
-// planWait is how long a model has to say what a turn brought for the plan.
+// planWait is how long a model has to answer what a turn brought for the plan.
 const planWait = 30 * time.Second
 
 // Extract asks a model, once and without tools, what a turn brought for the plan, and
 // writes it there as tentative. record is what the governor made of the turn. It returns
-// the text of the Note to the human, "" if there is nothing to say.
+// the text of the Note to the human, "" for none.
 func Extract(ctx context.Context, p provider.Provider, req provider.Request, record string, of *project.Project, id string) (text string, spent dialog.Resources, err error) {
 	req.Schema, req.History = plan.Schema, history.History{System: plan.Question, Items: []history.Item{{Kind: history.UserText, Text: record}}}
 	answer, spent, err := askAside(ctx, p, &req)
@@ -48,8 +48,8 @@ func planTrouble(err error) string {
 	return err.Error()
 }
 
-// addToPlan writes what an answer says into the plan, and returns what the human is
-// told of it, "" if there is nothing new.
+// addToPlan adds the items of an answer to the plan, and returns the Note of that to the
+// human, "" if none is new.
 func addToPlan(p *project.Project, id, answer string) (string, error) {
 	items, err := plan.FromAnswer(answer, id)
 	if err != nil || len(items) == 0 {

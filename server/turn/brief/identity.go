@@ -35,7 +35,7 @@ var aspects = []struct {
 	{func(i *identity) *string { return &i.name }, []string{"name", "title", "titel", "titre", "título"}},
 }
 
-// aspect returns where an identity keeps what a heading or key names, nil if it is none.
+// aspect returns the field of an identity that a heading or key names, nil for none.
 func (i *identity) aspect(name string) *string {
 	name = strings.ToLower(strings.Trim(strings.TrimSpace(name), " *_:?#.!"))
 	for _, a := range aspects {
@@ -60,7 +60,7 @@ var (
 // counts. Text in fences says nothing.
 func identify(doc string) identity {
 	var keys, heads identity
-	var below *string // what the paragraph under the last heading says
+	var below *string // the field that the paragraph under the last heading fills
 	inFence := ""
 	for line := range strings.Lines(strings.TrimPrefix(doc, "\uFEFF")) { // an editor's byte order mark
 		line = strings.TrimRight(line, "\r\n")

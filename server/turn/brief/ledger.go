@@ -28,7 +28,7 @@ func (l *Ledger) Extend(d *dialog.Dialog) {
 		case s.Role == dialog.Note:
 			l.undone = append(l.undone, change.Names(s)...)
 		case s.Role == dialog.ToolResult:
-			if !dialog.ServerTool(s.Tool()) { // what changed while one worked may be another writer's, whom the guard is for
+			if !dialog.ServerTool(s.Tool()) { // another writer may have changed it while the server ran; the guard is for that
 				l.name(change.Names(s))
 			}
 			l.Noted = l.Noted || change.Noted(s.Text())

@@ -112,13 +112,14 @@ func (x *Inbox) Pause() {
 }
 
 // Finish appends what is pending when the model has had its word. A turn in which a model
-// is asked goes on if any of that wakes it, or if more reports so; else the Inbox is closed.
-func (x *Inbox) Finish(asked bool, more func() bool) (goesOn bool, err error) {
+// is asked has to ask again if any of that wakes it, or if more reports so; else the Inbox is
+// closed.
+func (x *Inbox) Finish(asked bool, more func() bool) (again bool, err error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	goesOn = asked && (slices.ContainsFunc(x.queue, func(l *pending) bool { return l.Wakes }) || more())
+	again = asked && (slices.ContainsFunc(x.queue, func(l *pending) bool { return l.Wakes }) || more())
 	err = x.flush()
-	x.closed = !goesOn || err != nil
+	x.closed = !again || err != nil
 	return !x.closed, err
 }
 

@@ -67,8 +67,8 @@ func NewResponse(to Target, api string) *Response {
 // Began reports whether anything of an answer came.
 func (w *Response) Began() bool { return len(w.secs) > 0 || w.cur != "" }
 
-// Hear takes a stream to its end. The error is the stream's or the disk's.
-func (w *Response) Hear(stream iter.Seq2[provider.Event, error]) error {
+// TakeAll takes a stream to its end. The error is the stream's or the disk's.
+func (w *Response) TakeAll(stream iter.Seq2[provider.Event, error]) error {
 	for e, err := range stream {
 		if err != nil {
 			return err
