@@ -39,7 +39,18 @@ type conn struct {
 	idle  *time.Timer
 }
 
-// dial connects, and lists the tools. It returns once c.ready is closed.
+// run connects, and returns once the session is over.
+func (c *conn) run(ctx context.Context, over func() (sdk.Transport, *pipes, error)) {
+	defer close(c.ended)
+	c.dial(ctx, over)
+	if c.session != nil {
+		c.session.Wait()
+		c.settle()
+		c.kill()
+	}
+}
+
+// dial begins the session, and lists the tools.
 func (c *conn) dial(ctx context.Context, over func() (sdk.Transport, *pipes, error)) {
 	defer close(c.ready)
 	ctx, cancel := context.WithTimeout(ctx, c.limits.Start)
@@ -47,28 +58,16 @@ func (c *conn) dial(ctx context.Context, over func() (sdk.Transport, *pipes, err
 	t, p, err := over()
 	if err != nil {
 		c.err = fault("it was not started: %v", err)
-		close(c.ended)
-		return
+	} else {
+		c.pipes = p
+		if c.session, err = c.opened(ctx, t); err == nil {
+			c.list, err = listTools(ctx, c.server.Name, c.session)
+		}
+		if err != nil {
+			c.err = c.why(ctx, err)
+		}
 	}
-	c.pipes = p
-	c.session, err = c.opened(ctx, t)
-	if err == nil {
-		c.list, err = listTools(ctx, c.server.Name, c.session)
-	}
-	if c.session == nil {
-		c.err = c.why(ctx, err)
-		c.kill()
-		close(c.ended)
-		return
-	}
-	caught.Go(c.log, "following an MCP server", func() {
-		defer close(c.ended)
-		c.session.Wait()
-		c.settle()
-		c.kill()
-	})
-	if err != nil {
-		c.err = c.why(ctx, err)
+	if c.err != nil {
 		c.mu.Lock()
 		c.over = true
 		c.mu.Unlock()

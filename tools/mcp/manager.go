@@ -227,11 +227,8 @@ func (m *Manager) get(at Place, s *Server, key connKey) *conn {
 		caught.Logged(m.c.Log, "ending an idle MCP server", c.end)
 	})
 	m.conns[key], m.all[c] = c, key
-	caught.Go(m.c.Log, "connecting to an MCP server", func() {
-		c.dial(ctx, func() (sdk.Transport, *pipes, error) { return m.over(at, s, key.home, &c.flood) })
-	})
-	caught.Go(m.c.Log, "forgetting an MCP server", func() {
-		<-c.ended
+	caught.Go(m.c.Log, "following an MCP server", func() {
+		c.run(ctx, func() (sdk.Transport, *pipes, error) { return m.over(at, s, key.home, &c.flood) })
 		c.idle.Stop()
 		stop()
 		m.mu.Lock()
