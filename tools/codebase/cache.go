@@ -2,6 +2,7 @@ package codebase
 
 import (
 	"os"
+	"slices"
 	"sync"
 	"time"
 
@@ -64,20 +65,15 @@ func (k kept) holds(root *os.Root) bool {
 		return false
 	}
 	defer top.Close()
-	for _, s := range k.stamps {
-		if now, err := top.Stat(s.path); err != nil || now != s.stamp {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(k.stamps, func(s stamped) bool {
+		now, err := top.Stat(s.path)
+		return err != nil || now != s.stamp
+	})
 }
 
 // settled reports whether all changes were long before begin.
 func (k kept) settled(begin time.Time) bool {
-	for _, s := range k.stamps {
-		if begin.UnixNano()-max(s.stamp.Mtime, s.stamp.Ctime) < int64(settled) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(k.stamps, func(s stamped) bool {
+		return begin.UnixNano()-max(s.stamp.Mtime, s.stamp.Ctime) < int64(settled)
+	})
 }

@@ -139,7 +139,7 @@ func ecosystemOf(file string) *ecosystem {
 // part is the folder of a manifest, and what is told of it. Several parts may be in one
 // deed, and in one folder.
 type part struct {
-	dir     string // "." is the deed's top
+	dir     string // "web/", "" is the deed's top
 	made    string // "Next.js 16.2.0 (App Router), React 19.2.0"
 	manager string // "npm (deed/package-lock.json)"
 	scripts string
@@ -163,7 +163,7 @@ func (t *listing) part(e *ecosystem, dir string) part {
 	needs := map[string]string{} // package to version
 	declared := ""               // the package manager
 	for _, name := range e.manifests {
-		text := t.text[path.Join(dir, name)]
+		text := t.text[dir+name]
 		if name == "package.json" {
 			var raw struct {
 				Main, PackageManager                                     string
@@ -211,7 +211,7 @@ func (t *listing) part(e *ecosystem, dir string) part {
 func (t *listing) routers(dir string) string {
 	var found []string
 	for _, r := range [][2]string{{"app/", "App Router"}, {"pages/", "Pages Router"}} {
-		if slices.ContainsFunc(t.files, func(f string) bool { return strings.HasPrefix(strings.TrimPrefix(relative(f, dir), "src/"), r[0]) }) {
+		if slices.ContainsFunc(t.files, func(f string) bool { return strings.HasPrefix(f, dir+r[0]) || strings.HasPrefix(f, dir+"src/"+r[0]) }) {
 			found = append(found, r[1])
 		}
 	}
@@ -224,15 +224,15 @@ func (t *listing) routers(dir string) string {
 // manager names a part's package manager: by its lockfile, in dir or in a folder above,
 // or by what its manifest declares, such as "pnpm@9.1.0".
 func (t *listing) manager(e *ecosystem, dir, declared string) string {
-	for at := dir; ; at = path.Dir(at) {
+	for at := dir; ; at, _ = path.Split(strings.TrimSuffix(at, "/")) {
 		for lock := range slices.Chunk(e.locks, 2) {
-			if file := path.Join(at, lock[0]); t.has[file] {
+			if file := at + lock[0]; t.has[file] {
 				if name, ok := quote(file); ok {
 					return lock[1] + " (" + name + ")"
 				}
 			}
 		}
-		if at == "." {
+		if at == "" {
 			break
 		}
 	}
@@ -247,23 +247,12 @@ func (t *listing) manager(e *ecosystem, dir, declared string) string {
 func (t *listing) entries(dir string, all []rule) (found []item) {
 	for _, r := range all {
 		for _, f := range t.files {
-			if rel := relative(f, dir); rel != "" && r.match().MatchString(rel) && !strings.HasSuffix(rel, "_test.go") && !strings.Contains(rel, "pages/api/") {
+			if rel, ok := strings.CutPrefix(f, dir); ok && r.match().MatchString(rel) && !strings.HasSuffix(rel, "_test.go") && !strings.Contains(rel, "pages/api/") {
 				found = append(found, item{f, r.what})
 			}
 		}
 	}
 	return once(found)
-}
-
-// relative returns a file's path in dir, "" if it lies elsewhere.
-func relative(file, dir string) string {
-	switch rel, ok := strings.CutPrefix(file, dir+"/"); {
-	case dir == ".":
-		return file
-	case ok:
-		return rel
-	}
-	return ""
 }
 
 var plainVersion = lazily(`^[\^~>=<v! ]*([0-9][0-9A-Za-z.+-]{0,23})(?:[ ,].*)?$`)

@@ -19,10 +19,9 @@ const longest = 160
 func quote(p string) (s string, ok bool) {
 	var b strings.Builder
 	odd := false
-	for i := 0; i < len(p); {
-		r, n := utf8.DecodeRuneInString(p[i:])
+	for i, r := range p {
 		switch {
-		case r == utf8.RuneError && n == 1:
+		case r == utf8.RuneError && !strings.HasPrefix(p[i:], "\uFFFD"):
 			fmt.Fprintf(&b, "⟨0x%02X⟩", p[i])
 			odd = true
 		case !unicode.IsPrint(r) || r == '"' || r == '`':
@@ -32,7 +31,6 @@ func quote(p string) (s string, ok bool) {
 			b.WriteRune(r)
 			odd = odd || !plainRune(r)
 		}
-		i += n
 	}
 	s = "deed/" + b.String()
 	if odd {
@@ -67,10 +65,4 @@ func natural(a, b string) int {
 }
 
 // number returns the digits at the beginning of s.
-func number(s string) string {
-	n := 0
-	for n < len(s) && s[n] >= '0' && s[n] <= '9' {
-		n++
-	}
-	return s[:n]
-}
+func number(s string) string { return s[:len(s)-len(strings.TrimLeft(s, "0123456789"))] }

@@ -118,7 +118,7 @@ func (t *listing) summary() string {
 func (t *listing) parts(kinds map[string][]string) (all []part) {
 	seen := map[string]bool{}
 	for _, m := range t.manifests {
-		e, dir := ecosystemOf(m), path.Dir(m)
+		e, dir := ecosystemOf(m), strings.TrimSuffix(m, path.Base(m))
 		if !seen[e.name+dir] && len(all) < maxParts {
 			all = append(all, t.part(e, dir))
 		}
@@ -127,8 +127,8 @@ func (t *listing) parts(kinds map[string][]string) (all []part) {
 	if len(all) > 0 {
 		return all
 	}
-	p := part{dir: ".", made: "none", entries: t.entries(".", plainEntries)}
-	if pages := t.entries(".", plainPages); len(pages) > 0 && len(p.entries) > 0 && p.entries[0].what == "home page" {
+	p := part{made: "none", entries: t.entries("", plainEntries)}
+	if pages := t.entries("", plainPages); len(pages) > 0 && len(p.entries) > 0 && p.entries[0].what == "home page" {
 		p.made = "none, a static site (" + counted(len(pages), "page") + ")"
 		p.entries = once(append(p.entries, pages...))
 	} else if texts := kinds["Texts"]; len(texts) > 0 && len(pages)+len(kinds["Source"]) == 0 {
@@ -156,7 +156,7 @@ func (s *summary) write(n int) string {
 	more := 0
 	for _, p := range s.parts {
 		in := ""
-		if name, ok := quote(p.dir + "/"); ok && p.dir != "." {
+		if name, ok := quote(p.dir); ok && p.dir != "" {
 			in = " of " + name
 		}
 		line("Framework"+in, p.made)

@@ -23,8 +23,7 @@ type capture struct {
 	mu   sync.Mutex // guards what follows
 	max  int
 	head []byte
-	tail []byte // once full, a ring that begins at at
-	at   int
+	tail []byte // behind head: at least the last bytes that are kept, at most twice as many and a reading
 	n    int64
 }
 
@@ -46,23 +45,15 @@ func (c *capture) add(p []byte) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.n += int64(len(p))
-	if room := c.max/2 - len(c.head); room > 0 {
-		k := min(room, len(p))
-		c.head = append(c.head, p[:k]...)
-		p = p[k:]
-	}
-	size := c.max - c.max/2
-	if room := size - len(c.tail); room > 0 {
-		k := min(room, len(p))
-		c.tail = append(c.tail, p[:k]...)
-		p = p[k:]
-	}
-	for len(p) > 0 { // the ring is full: the oldest bytes go
-		k := copy(c.tail[c.at:], p)
-		p = p[k:]
-		c.at = (c.at + k) % size
+	room := min(c.max/2-len(c.head), len(p))
+	c.head, c.tail = append(c.head, p[:room]...), append(c.tail, p[room:]...)
+	if last := c.last(); len(c.tail) > 2*len(last) {
+		c.tail = append(c.tail[:0], last...)
 	}
 }
+
+// last is the end of the tail that is kept.
+func (c *capture) last() []byte { return c.tail[max(0, len(c.tail)-(c.max-c.max/2)):] }
 
 // say adds a line of this program's own.
 func (c *capture) say(text string) { c.add([]byte("[sandbox] " + text + "\n")) }
@@ -77,7 +68,7 @@ func (c *capture) size() int64 {
 func (c *capture) output(quota int) Output {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	tail := slices.Concat(c.tail[c.at:], c.tail[:c.at])
+	tail := c.last()
 	if c.n <= int64(quota) {
 		return Output{Text: slices.Concat(c.head, tail), Bytes: c.n}
 	}
