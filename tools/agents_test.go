@@ -69,12 +69,6 @@ func TestReadAgentInPieces(t *testing.T) {
 // What can't be sent says what to do, and a secret in another dialog is masked.
 func TestAgentsRefused(t *testing.T) {
 	w := mailWorld(t)
-	for _, tool := range []string{"list_agents", "read_agent", "message_agent"} {
-		args := map[string]string{"list_agents": `{}`, "read_agent": arguments("dialogId", kid), "message_agent": arguments("dialogId", kid, "text", "hi")}[tool]
-		if r := w.set.Call(t.Context(), w.env, tool, args); r.Success || !r.NotRun {
-			t.Errorf("%s without a project: %s", tool, r.JSON)
-		}
-	}
 	sent := 0
 	w.env.Message = func(context.Context, string, string) (Delivery, error) { sent++; return Delivery{}, fs.ErrInvalid }
 	for _, args := range []string{arguments("dialogId", "../x", "text", "hi"), arguments("dialogId", kid, "text", " \n"), arguments("dialogId", kid, "text", strings.Repeat("x", dialog.MailMost+1))} {

@@ -27,7 +27,7 @@ const browserLimit = 30 * time.Second
 // nothing else, unless the network is allowed; and it is ended with all its children. It returns nil and the call's result
 // where no page could be looked at.
 func openPage(ctx context.Context, env Env, tool, address string) (*looked, Result) {
-	deed, refused := openFor(env, purpose{tool, "browsers", "page", "the page was not looked at"}, "")
+	deed, refused := openFor(env, purpose{tool, "page", "the page was not looked at"}, "")
 	if deed == nil {
 		return nil, refused
 	}

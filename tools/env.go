@@ -42,8 +42,7 @@ type Env struct {
 	Hash func(path string) (sha string, ok bool)
 	// Write replaces the file name in dir, a folder of the project or of its
 	// deed, by what edit returns: the project's Change. edit gets the file that
-	// stands there, nil for none; of two writers of ours, one edits at a time. nil:
-	// nothing can be written.
+	// stands there, nil for none; of two writers of ours, one edits at a time.
 	Write func(dir *os.Root, name string, edit func(old *os.File) ([]byte, error)) (fs.FileInfo, error)
 	// ChangeAs is Write with permissions, Remove removes the file name in dir after check
 	// has looked at it, and Chmod gives it permissions: the project's methods. Only an

@@ -23,9 +23,6 @@ func launchAgent(ctx context.Context, env Env, in launchAgentInput) Result {
 	if strings.TrimSpace(in.Prompt) == "" {
 		return notRun(Schema, "the prompt is blank. Tell the new agent what to do, with all that it needs to know.")
 	}
-	if env.Launch == nil {
-		return notRun(ExecError, "no agents can be started here. Do the work in this dialog.")
-	}
 	id, err := env.Launch(ctx, LaunchInput{Provider: in.Provider, Model: in.Model, Prompt: in.Prompt, Slug: in.Slug})
 	if err != nil {
 		if ctx.Err() != nil {

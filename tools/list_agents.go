@@ -39,9 +39,6 @@ func (l *listedAgents) mask(m func(string) string) {
 }
 
 func listAgents(_ context.Context, env Env, _ listAgentsInput) Result {
-	if env.Agents == nil {
-		return notRun(ExecError, "the dialogs of this project can't be listed here.")
-	}
 	all, err := env.Agents()
 	if err != nil {
 		return failed(ExecError, "the dialogs could not be listed: %v", err)

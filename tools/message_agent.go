@@ -35,8 +35,6 @@ func messageAgent(ctx context.Context, env Env, in messageAgentInput) Result {
 		return notRun(Schema, "the text is blank. Write what the other agent is to know or to do.")
 	case len(in.Text) > dialog.MailMost:
 		return notRun(Schema, "the text has %d bytes; a message has at most %d. Write what is long into a doc or a file of the deed, and name it in the message.", len(in.Text), dialog.MailMost)
-	case env.Message == nil:
-		return notRun(ExecError, "no messages can be sent here.")
 	}
 	d, err := env.Message(ctx, in.DialogID, in.Text)
 	if err != nil {

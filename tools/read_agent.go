@@ -34,11 +34,8 @@ type agentText struct {
 func (a *agentText) mask(m func(string) string) { a.Text = m(a.Text) }
 
 func readAgent(_ context.Context, env Env, in readAgentInput) Result {
-	switch {
-	case !dialog.ValidID(in.DialogID):
+	if !dialog.ValidID(in.DialogID) {
 		return notRun(Schema, "'%s' is not the id of a dialog, such as 20260216-201100-read-vibey. list_agents names them.", clip(in.DialogID, 100))
-	case env.Agent == nil:
-		return notRun(ExecError, "no dialog can be read here.")
 	}
 	d, st, err := env.Agent(in.DialogID)
 	if err != nil {

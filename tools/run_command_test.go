@@ -101,11 +101,6 @@ func TestRunCommandCannotStart(t *testing.T) {
 	if r, m := w.call("run_command", "command", "true"); r.Failure != ExecError || m["exitCode"] != nil {
 		t.Error(r.JSON)
 	}
-	w = newWorld(t)
-	w.env.Sandbox = nil
-	if r, _ := w.call("run_command", "command", "true"); r.Failure != ExecError {
-		t.Error(r.JSON)
-	}
 }
 
 func TestRunCommandLimit(t *testing.T) {

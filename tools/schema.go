@@ -31,16 +31,9 @@ func define[In any](name string, class dialog.Class, run func(context.Context, E
 	return Tool{
 		ToolSpec: history.ToolSpec{Name: name, Description: strings.TrimSpace(string(text)), Schema: schemaOf[In]()},
 		Class:    class, Asks: class != dialog.Read,
-		check: func(args string) string {
-			_, wrong := decode[In](args)
-			return wrong
-		},
-		call: func(ctx context.Context, env Env, args string) Result {
+		read: func(args string) (func(context.Context, Env) Result, string) {
 			in, wrong := decode[In](args)
-			if wrong != "" {
-				return schemaFailure(name, wrong, args).Result()
-			}
-			return run(ctx, env, in)
+			return func(ctx context.Context, env Env) Result { return run(ctx, env, in) }, wrong
 		},
 	}
 }

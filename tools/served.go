@@ -33,16 +33,14 @@ type Served struct {
 func serverTool(spec history.ToolSpec) Tool {
 	return Tool{
 		ToolSpec: spec, Class: dialog.Mutate, Asks: true,
-		check: wrongObject,
-		call: func(ctx context.Context, env Env, args string) Result {
-			if wrong := wrongObject(args); wrong != "" {
-				return schemaFailure(spec.Name, wrong, args).Result()
-			}
-			r := callServer(ctx, env, spec, args)
-			if env.MCP.Local(spec.Server) {
-				r.Sandbox = string(env.Sandbox.Level())
-			}
-			return r
+		read: func(args string) (func(context.Context, Env) Result, string) {
+			return func(ctx context.Context, env Env) Result {
+				r := callServer(ctx, env, spec, args)
+				if env.MCP.Local(spec.Server) {
+					r.Sandbox = string(env.Sandbox.Level())
+				}
+				return r
+			}, wrongObject(args)
 		},
 	}
 }

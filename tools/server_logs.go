@@ -28,9 +28,6 @@ func (s *served) mask(m func(string) string) { s.Output = m(s.Output) }
 
 // findServer returns the project's server on that port, or why there is none.
 func findServer(env Env, port int) (*sandbox.Server, Result) {
-	if env.Sandbox == nil {
-		return nil, notRun(ExecError, "servers can't be run here. Use the other tools.")
-	}
 	var ports []string
 	for _, s := range env.Sandbox.Servers(env.ProjectDir) {
 		if s.Port == port {

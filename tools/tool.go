@@ -30,8 +30,8 @@ type Tool struct {
 	Class dialog.Class
 	Asks  bool // a human is asked, unless a control line says otherwise
 
-	check func(args string) string
-	call  func(ctx context.Context, env Env, args string) Result
+	// read reads the arguments of a call and returns what runs it, or what is wrong with them.
+	read func(args string) (run func(context.Context, Env) Result, wrong string)
 }
 
 // Set is the tools that one dialog has, in an order that never changes.
@@ -84,7 +84,7 @@ func (s *Set) Check(name, args string) *Failure {
 	if !ok {
 		return &Failure{Kind: NotFound, Error: fmt.Sprintf("there is no tool %q. The tools are: %s. Call one of them, with exactly that name.", clip(name, 80), s.names())}
 	}
-	if wrong := t.check(args); wrong != "" {
+	if _, wrong := t.read(args); wrong != "" {
 		return schemaFailure(name, wrong, args)
 	}
 	return nil
@@ -98,20 +98,24 @@ func (s *Set) Call(ctx context.Context, env Env, name, args string) Result {
 
 func (s *Set) run(ctx context.Context, env Env, name, args string) Result {
 	t, known := s.Lookup(name)
-	switch {
-	case !known:
+	if !known {
 		return s.Check(name, args).Result().masked(env)
+	}
+	call, wrong := t.read(args)
+	switch {
 	case ctx.Err() != nil:
 		r := failed("", "stopped before it began: nothing was run.")
 		r.Interrupted, r.NotRun = true, true
 		return r
-	case env.Blanket && t.check(args) == "" && NeverBlanket(name, args):
+	case wrong != "":
+		return schemaFailure(name, wrong, args).Result().masked(env)
+	case env.Blanket && NeverBlanket(name, args):
 		return notRun(Permission, "%s must be allowed by a human for this one call: a blanket allow does not cover it here. Ask, and say why.", name)
 	}
 	if abs, err := filepath.Abs(env.ProjectDir); err == nil {
 		env.ProjectDir = abs
 	}
-	return t.call(ctx, env, args).masked(env)
+	return call(ctx, env).masked(env)
 }
 
 func (s *Set) names() string {
