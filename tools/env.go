@@ -84,7 +84,7 @@ type Env struct {
 	Sandbox *sandbox.Runner
 	Home    string
 	// ServerHome names the HOME of an MCP server that has a key or the network, and which
-	// no command sees; nil: there is none, and such a server is not started.
+	// no command sees. With an error such a server is not started.
 	ServerHome func(server string) (string, error)
 	// Network: a human has allowed the network to commands and servers.
 	Network bool

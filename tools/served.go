@@ -260,10 +260,7 @@ func (env Env) homeOf(server string, own bool) (string, error) {
 	if !own {
 		return env.Home, nil
 	}
-	home := ""
-	if env.ServerHome != nil {
-		home, _ = env.ServerHome(server)
-	}
+	home, _ := env.ServerHome(server)
 	if home == "" {
 		return "", errors.New("it has a key or the network, and no home folder of its own could be made for it")
 	}
