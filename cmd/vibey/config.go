@@ -79,8 +79,9 @@ type logFlag struct {
 	Log string `help:"How the log on stderr is written: text or json." enum:"text,json" default:"text"`
 }
 
-func (f logFlag) logger(to io.Writer, level slog.Level) *slog.Logger {
-	o := &slog.HandlerOptions{Level: level}
+// logger writes what is of that level at least, without secrets.
+func (f logFlag) logger(to io.Writer, level slog.Level, secrets func() []string) *slog.Logger {
+	o := &slog.HandlerOptions{Level: level, ReplaceAttr: masking(secrets)}
 	if f.Log == "json" {
 		return slog.New(slog.NewJSONHandler(to, o))
 	}

@@ -70,7 +70,7 @@ func (c *deciding) decide(to streams, line func(hub.Pending) (string, error)) er
 	if err != nil {
 		return err
 	}
-	h, err := wire("approve", c.programFlags, c.logger(to.err, slog.LevelWarn))
+	h, err := wire("approve", c.programFlags, to.err, slog.LevelWarn)
 	if err != nil {
 		return err
 	}

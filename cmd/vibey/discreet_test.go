@@ -17,7 +17,7 @@ func TestLogTellsNoKey(t *testing.T) {
 	coded := base64.StdEncoding.EncodeToString([]byte("user:" + key))
 	for _, form := range []string{"text", "json"} {
 		var out bytes.Buffer
-		log := slog.New(discreet{logFlag{form}.logger(&out, slog.LevelDebug).Handler(), func() []string { return keys }})
+		log := logFlag{form}.logger(&out, slog.LevelDebug, func() []string { return keys })
 		log.With("base", key).WithGroup("g").Info("refused "+key,
 			"err", fmt.Errorf("401: %w", errors.New("no such key "+key)), "header", coded, "bytes", []byte(key),
 			slog.Group("in", "deep", key, "n", 7), "made", struct{ Key string }{key}, "n", 42)

@@ -4,6 +4,7 @@ import (
 	"encoding/base32"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path"
 	"slices"
@@ -68,24 +69,18 @@ func (s *state) forgetCodes(now time.Time) {
 	if err != nil {
 		return
 	}
-	type code struct {
-		name string
-		at   time.Time
-	}
-	var kept []code
+	var kept []fs.FileInfo
 	for _, e := range entries {
-		info, err := e.Info()
-		if err != nil {
-			continue
-		}
-		if now.Sub(info.ModTime()) >= codeLife {
+		switch info, err := e.Info(); {
+		case err != nil:
+		case now.Sub(info.ModTime()) >= codeLife:
 			os.Remove(s.path("codes", e.Name()))
-			continue
+		default:
+			kept = append(kept, info)
 		}
-		kept = append(kept, code{e.Name(), info.ModTime()})
 	}
-	slices.SortFunc(kept, func(a, b code) int { return a.at.Compare(b.at) })
+	slices.SortFunc(kept, func(a, b fs.FileInfo) int { return a.ModTime().Compare(b.ModTime()) })
 	for _, c := range kept[:max(0, len(kept)-codesKept+1)] {
-		os.Remove(s.path("codes", c.name))
+		os.Remove(s.path("codes", c.Name()))
 	}
 }

@@ -41,7 +41,7 @@ func (c *runCmd) Run(to streams) error {
 	if err := c.place(); err != nil { // before anything is made
 		return err
 	}
-	h, err := wire("run", c.programFlags, c.logger(to.err, slog.LevelWarn))
+	h, err := wire("run", c.programFlags, to.err, slog.LevelWarn)
 	if err != nil {
 		return err
 	}

@@ -44,7 +44,7 @@ func (c *serveCmd) Run(to streams) error {
 	}
 	stopped, stop := untilStopped()
 	defer stop()
-	h, err := wire("serve", c.programFlags, c.logger(to.err, level))
+	h, err := wire("serve", c.programFlags, to.err, level)
 	if err != nil {
 		return err
 	}

@@ -166,14 +166,8 @@ func checkIsState(dir string, folder *os.File) error {
 
 // homeFolder returns this user's home, nil if there is none.
 func homeFolder() fs.FileInfo {
-	home, err := os.UserHomeDir()
-	if err != nil {
-		return nil
-	}
-	info, err := os.Stat(home)
-	if err != nil {
-		return nil
-	}
+	home, _ := os.UserHomeDir()
+	info, _ := os.Stat(home)
 	return info
 }
 

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"io"
 	"log/slog"
 	"path/filepath"
 	"testing"
@@ -11,7 +12,7 @@ import (
 // the folder gone, landlock was refused at a first start, and commands ran behind no walls.)
 func TestWelcomeKeepsWalls(t *testing.T) {
 	root, state := filepath.Join(t.TempDir(), "vibey"), t.TempDir()
-	h, err := wire("serve", programFlags{dirFlag: dirFlag{Dir: root}, stateFlag: stateFlag{State: state}, modelFlags: modelFlags{Sandbox: "auto"}}, slog.New(slog.DiscardHandler))
+	h, err := wire("serve", programFlags{dirFlag: dirFlag{Dir: root}, stateFlag: stateFlag{State: state}, modelFlags: modelFlags{Sandbox: "auto"}}, io.Discard, slog.LevelWarn)
 	if err != nil {
 		t.Fatal(err)
 	}

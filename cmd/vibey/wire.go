@@ -41,9 +41,11 @@ type program struct {
 }
 
 // wire makes the program of the flags, for a verb that runs calls. It reads nothing
-// in the projects' folder.
-func wire(verb string, f programFlags, log *slog.Logger) (*program, error) {
-	state, err := f.stateFlag.open(f.Dir, func(text string) { log.Warn(text) })
+// in the projects' folder. What is of that level at least is logged to log.
+func wire(verb string, f programFlags, log io.Writer, level slog.Level) (*program, error) {
+	h := &program{verb: verb}
+	h.log = f.logger(log, level, h.secrets)
+	state, err := f.stateFlag.open(f.Dir, func(text string) { h.log.Warn(text) })
 	if err != nil {
 		return nil, err
 	}
@@ -78,13 +80,10 @@ func wire(verb string, f programFlags, log *slog.Logger) (*program, error) {
 	if err != nil {
 		return nil, err
 	}
-	h := &program{
-		verb: verb, state: state, key: key, token: token,
-		providers: newProviders(defined, keys, f.Dir, f.Idle, os.Getenv),
-	}
+	h.state, h.key, h.token = state, key, token
+	h.mcp = mcp.New(mcp.Config{Servers: servers, Getenv: os.Getenv, Log: h.log})
+	h.providers = newProviders(defined, keys, f.Dir, f.Idle, os.Getenv)
 	h.providers.addAgents(agents)
-	h.mcp = mcp.New(mcp.Config{Servers: servers, Getenv: os.Getenv, Log: log})
-	h.log = slog.New(discreet{log.Handler(), h.secrets})
 	h.disks = sync.OnceValue(func() bool { return h.durable(f.Dir) })
 	if h.sandbox, err = walls(f.modelFlags, h.log, state, f.Dir); err != nil {
 		return nil, unable{err}
@@ -124,7 +123,7 @@ func untilStopped() (stopped context.Context, stop context.CancelFunc) {
 func (f programFlags) serveStdio(verb string, to streams, serve func(context.Context, *program) error) error {
 	stopped, stop := untilStopped()
 	defer stop()
-	h, err := wire(verb, f, f.logger(to.err, slog.LevelWarn))
+	h, err := wire(verb, f, to.err, slog.LevelWarn)
 	if err != nil {
 		return err
 	}
@@ -186,5 +185,8 @@ func (h *program) open(dir string, key []byte, inFiles bool) (*project.Store, *t
 
 // secrets are masked in results and in the log.
 func (h *program) secrets() []string {
+	if h.providers == nil {
+		return nil // it is being wired
+	}
 	return slices.Concat(h.providers.Secrets(), h.mcp.Secrets(), []string{h.token})
 }
