@@ -69,9 +69,9 @@ func (l *loop) find(p print, c *call) {
 	if p.failing {
 		most = loopFailed
 	}
-	n := l.count(p, func(o print) bool { return o.whole == p.whole })
+	n := l.count(func(o print) bool { return o.whole == p.whole })
 	if n < most {
-		if n = l.count(p, func(o print) bool { return o.kind == p.kind }); n < loopMost {
+		if n = l.count(func(o print) bool { return o.kind == p.kind }); n < loopMost {
 			return
 		}
 	}
@@ -79,9 +79,9 @@ func (l *loop) find(p print, c *call) {
 	l.call = clip(dialog.Clean(inWords(c), 4*loopNamed), loopNamed)
 }
 
-// count returns how many of the last prints are like p. Calls of one response that
+// count returns of how many of the last prints like is true. Calls of one response that
 // differ are one: it was written before any of their results.
-func (l *loop) count(p print, like func(print) bool) (n int) {
+func (l *loop) count(like func(print) bool) (n int) {
 	for i, o := range l.last {
 		if like(o) && !slices.ContainsFunc(l.last[:i], func(b print) bool { return like(b) && b.round == o.round && b.input != o.input }) {
 			n++

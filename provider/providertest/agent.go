@@ -253,12 +253,8 @@ func (a *Agent) step(s string) {
 		if json.Unmarshal(got.Result, &t) == nil && t.TerminalID != "" {
 			a.vars["TERMINAL"] = t.TerminalID
 		}
-	case "allowed":
-		if a.allowed {
-			a.step(rest)
-		}
-	case "refused":
-		if !a.allowed {
+	case "allowed", "refused":
+		if a.allowed == (word == "allowed") {
 			a.step(rest)
 		}
 	case "write":

@@ -145,7 +145,7 @@ func (t *turn) extract() error {
 	if err != nil || text == "" {
 		return err
 	}
-	n := t.newNote(0, "plan", "human", text)
+	n := t.newNote("plan", "human", text)
 	spent.MS, spent.Tools = record.Since(start, t.r.w.Now()), 0
 	n.Resources = spent
 	return t.append(n)

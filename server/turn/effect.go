@@ -83,7 +83,7 @@ func (t *turn) effect() (note []dialog.Section) {
 	if err != nil {
 		return nil
 	}
-	n := t.newNote(0, dialog.EffectNote, "human", fmt.Sprintf("While a server ran, files of the deed changed between two calls: %s.", namedFiles(files, more)))
+	n := t.newNote(dialog.EffectNote, "human", fmt.Sprintf("While a server ran, files of the deed changed between two calls: %s.", namedFiles(files, more)))
 	n.Payloads = append(n.Payloads, dialog.Payload{Type: dialog.NoteJSON, Text: string(b)})
 	return []dialog.Section{n}
 }
@@ -190,7 +190,7 @@ func (t *turn) noteUncommitted(env tools.Env, now *tools.Sight) (asked bool, err
 	if err != nil {
 		return true, err
 	}
-	n := t.newNote(0, dialog.CommitNote, "human", "Before a command ran, these files had changes that were not committed: "+namedFiles(theirs, 0)+". What a command changes in them is not committed either.")
+	n := t.newNote(dialog.CommitNote, "human", "Before a command ran, these files had changes that were not committed: "+namedFiles(theirs, 0)+". What a command changes in them is not committed either.")
 	n.Payloads = append(n.Payloads, dialog.Payload{Type: dialog.NoteJSON, Text: string(b)})
 	return true, t.append(n)
 }

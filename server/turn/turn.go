@@ -246,12 +246,12 @@ func (t *turn) setStatus(st dialog.Status) error {
 
 // note appends a Note. to is "model", "human" or "".
 func (t *turn) note(kind, to, text string, more ...dialog.Field) error {
-	return t.append(t.newNote(0, kind, to, text, more...))
+	return t.append(t.newNote(kind, to, text, more...))
 }
 
-// newNote makes a Note; skip is how many are made but not appended yet.
-func (t *turn) newNote(skip int, kind, to, text string, more ...dialog.Field) dialog.Section {
-	return record.Note(t.dialog(), t.r.w.Now(), skip, kind, to, text, more...)
+// newNote makes a Note.
+func (t *turn) newNote(kind, to, text string, more ...dialog.Field) dialog.Section {
+	return record.Note(t.dialog(), t.r.w.Now(), 0, kind, to, text, more...)
 }
 
 // result is a Tool Result that nothing ran for.

@@ -80,7 +80,7 @@ func (t *turn) appendUndone(id string, done change.Undone) error {
 			return nil
 		}
 	}
-	n := t.newNote(0, dialog.UndoNote, to, undo.Text(t.dialog(), id, done), dialog.Field{Key: "Parent", Value: id}, dialog.Field{Key: "By", Value: "human"})
+	n := t.newNote(dialog.UndoNote, to, undo.Text(t.dialog(), id, done), dialog.Field{Key: "Parent", Value: id}, dialog.Field{Key: "By", Value: "human"})
 	n.Payloads = append(n.Payloads, dialog.Payload{Type: dialog.NoteJSON, Text: string(b)})
 	return t.append(n)
 }

@@ -41,7 +41,7 @@ func (p *Partner) promptBlocks(s *session) ([]acp.ContentBlock, error) {
 		texts = []string{record.Continue}
 	}
 	var blocks []acp.ContentBlock
-	if !p.knowsDialog(s) {
+	if !p.knowsDialog() {
 		blocks = append(blocks, acp.Text(h.System))
 		past := slices.Clone(h.Items[:h.Stable])
 		for _, it := range h.Items[h.Stable:] {

@@ -85,7 +85,7 @@ func (p *Partner) sessionID(agent string) string {
 // knowsDialog reports whether the session that runs knows the dialog, by what stands behind
 // the Note that names it: a prompt was answered, or its answer was cut off. An answer that a
 // kill cut off has not got the lines that stand at its end, its Api among them.
-func (p *Partner) knowsDialog(s *session) bool {
+func (p *Partner) knowsDialog() bool {
 	for _, sec := range p.turn.Dialog().Backward() {
 		switch {
 		case sec.Role == dialog.Note && sec.Kind() == sessionNote:
