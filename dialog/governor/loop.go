@@ -79,7 +79,7 @@ func (l *loop) find(p print, c *call) {
 	l.call = clip(dialog.Clean(inWords(c), 4*loopNamed), loopNamed)
 }
 
-// count returns of how many of the last prints like is true. Calls of one response that
+// count returns how many of the last prints like accepts. Calls of one response that
 // differ are one: it was written before any of their results.
 func (l *loop) count(like func(print) bool) (n int) {
 	for i, o := range l.last {
