@@ -50,7 +50,7 @@ func TestHTTPOneOnly(t *testing.T) {
 	s.EnableHTTP2 = true
 	s.StartTLS()
 	defer s.Close()
-	c := New(Config{}).c.HTTP.(*http.Transport)
+	c := New(Config{}).http
 	c.TLSClientConfig = &tls.Config{RootCAs: s.Client().Transport.(*http.Transport).TLSClientConfig.RootCAs}
 	defer c.CloseIdleConnections()
 	r, err := http.NewRequest("GET", s.URL, nil)

@@ -21,7 +21,6 @@ type Config struct {
 	Servers []Server
 	Getenv  func(string) string // where the servers' keys are
 	Log     *slog.Logger        // nil logs nothing
-	HTTP    http.RoundTripper   // to servers at an address
 	Limits  Limits
 }
 
@@ -36,7 +35,8 @@ type Limits struct {
 // Manager holds the connections to the servers. A nil one has no servers. It is safe for
 // concurrent use.
 type Manager struct {
-	c Config
+	c    Config
+	http *http.Transport // to servers at an address
 
 	mu    sync.Mutex
 	conns map[connKey]*conn
@@ -59,9 +59,6 @@ func keyOf(at Place, s *Server) (connKey, error) {
 		return key, nil
 	}
 	key.network, key.deed = at.Network, at.Deed
-	if at.Home == nil {
-		return key, nil
-	}
 	var err error
 	key.home, err = at.Home(s.Name, len(s.Keys) > 0 || at.Network)
 	return key, err
@@ -74,16 +71,13 @@ func New(c Config) *Manager {
 	c.Limits.Call = cmp.Or(c.Limits.Call, callLimit)
 	c.Limits.Idle = cmp.Or(c.Limits.Idle, idleLimit)
 	c.Log = cmp.Or(c.Log, slog.New(slog.DiscardHandler))
-	if c.HTTP == nil {
-		t := http.DefaultTransport.(*http.Transport).Clone()
-		t.Protocols = new(http.Protocols)
-		t.Protocols.SetHTTP1(true) // as to providers: a stalled call stalls nothing else
-		c.HTTP = t
-	}
+	t := http.DefaultTransport.(*http.Transport).Clone()
+	t.Protocols = new(http.Protocols)
+	t.Protocols.SetHTTP1(true) // as to providers: a stalled call stalls nothing else
 	if c.Getenv == nil {
 		c.Getenv = func(string) string { return "" }
 	}
-	return &Manager{c: c, conns: map[connKey]*conn{}, all: map[*conn]connKey{}}
+	return &Manager{c: c, http: t, conns: map[connKey]*conn{}, all: map[*conn]connKey{}}
 }
 
 // Names lists the servers that a human has named.
@@ -269,10 +263,7 @@ func (m *Manager) over(at Place, s *Server, home string, f *flood) (sdk.Transpor
 		if len(s.Keys) > 0 {
 			key = m.c.Getenv(s.Keys[0])
 		}
-		return overHTTP(m.c.HTTP, s.URL, key, f), nil, nil
-	}
-	if at.Start == nil {
-		return nil, nil, errors.New("nothing starts servers here")
+		return overHTTP(m.http, s.URL, key, f), nil, nil
 	}
 	process, err := at.Start(s.Command, home, env)
 	if err != nil {
