@@ -124,6 +124,3 @@ func (env Env) masker() func(text string) string {
 	}
 	return Masker(env.Mask())
 }
-
-// LaunchInput is what launch_agent asks for. Slug may be empty.
-type LaunchInput struct{ Provider, Model, Prompt, Slug string }

@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-type launchAgentInput struct {
+// LaunchInput is what launch_agent asks for. Slug may be empty.
+type LaunchInput struct {
 	Provider    string `json:"provider" jsonschema:"minLength=1"`
 	Model       string `json:"model"`
 	Prompt      string `json:"prompt" jsonschema:"minLength=1"`
@@ -19,11 +20,11 @@ type launched struct {
 }
 
 // launchAgent starts a sibling dialog and does not wait for it.
-func launchAgent(ctx context.Context, env Env, in launchAgentInput) Result {
+func launchAgent(ctx context.Context, env Env, in LaunchInput) Result {
 	if strings.TrimSpace(in.Prompt) == "" {
 		return notRun(Schema, "the prompt is blank. Tell the new agent what to do, with all that it needs to know.")
 	}
-	id, err := env.Launch(ctx, LaunchInput{Provider: in.Provider, Model: in.Model, Prompt: in.Prompt, Slug: in.Slug})
+	id, err := env.Launch(ctx, in)
 	if err != nil {
 		if ctx.Err() != nil {
 			return interrupted()

@@ -15,7 +15,7 @@ func TestLaunchAgent(t *testing.T) {
 		return "20260101-000000-helper", nil
 	}
 	r, m := w.call("launch_agent", "provider", "claude", "model", "", "prompt", "Do it\n", "slug", "helper", "description", "Help")
-	if !r.Success || m["dialogId"] != "20260101-000000-helper" || got != (LaunchInput{"claude", "", "Do it\n", "helper"}) {
+	if !r.Success || m["dialogId"] != "20260101-000000-helper" || got != (LaunchInput{Provider: "claude", Prompt: "Do it\n", Slug: "helper", Description: "Help"}) {
 		t.Errorf("%s, %+v", r.JSON, got)
 	}
 }

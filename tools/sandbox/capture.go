@@ -2,7 +2,6 @@ package sandbox
 
 import (
 	"fmt"
-	"io"
 	"slices"
 	"sync"
 	"unicode/utf8"
@@ -29,19 +28,8 @@ type capture struct {
 
 func newCapture(max int) *capture { return &capture{max: max} }
 
-// readFrom reads r to its end, however long that is.
-func (c *capture) readFrom(r io.Reader) {
-	buf := make([]byte, 32<<10)
-	for {
-		n, err := r.Read(buf)
-		c.add(buf[:n])
-		if err != nil {
-			return
-		}
-	}
-}
-
-func (c *capture) add(p []byte) {
+// Write never fails.
+func (c *capture) Write(p []byte) (int, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.n += int64(len(p))
@@ -50,13 +38,14 @@ func (c *capture) add(p []byte) {
 	if last := c.last(); len(c.tail) > 2*len(last) {
 		c.tail = append(c.tail[:0], last...)
 	}
+	return len(p), nil
 }
 
 // last is the end of the tail that is kept.
 func (c *capture) last() []byte { return c.tail[max(0, len(c.tail)-(c.max-c.max/2)):] }
 
 // say adds a line of this program's own.
-func (c *capture) say(text string) { c.add([]byte("[sandbox] " + text + "\n")) }
+func (c *capture) say(text string) { c.Write([]byte("[sandbox] " + text + "\n")) }
 
 func (c *capture) size() int64 {
 	c.mu.Lock()

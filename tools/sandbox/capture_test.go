@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"fmt"
+	"io"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -13,7 +14,7 @@ import (
 func captured(max int, pieces ...string) *capture {
 	c := newCapture(max)
 	for _, p := range pieces {
-		c.add([]byte(p))
+		c.Write([]byte(p))
 	}
 	return c
 }
@@ -37,7 +38,7 @@ func TestCapture(t *testing.T) {
 			x := newCapture(c.max)
 			for rest := c.written; rest != ""; {
 				n := min(step, len(rest))
-				x.add([]byte(rest[:n]))
+				x.Write([]byte(rest[:n]))
 				rest = rest[n:]
 			}
 			if got := string(x.output(c.max).Text); got != c.want {
@@ -49,8 +50,8 @@ func TestCapture(t *testing.T) {
 
 func TestCaptureReads(t *testing.T) {
 	c := newCapture(10)
-	c.readFrom(iotest.OneByteReader(strings.NewReader("hello")))
-	c.readFrom(iotest.ErrReader(fmt.Errorf("gone")))
+	io.Copy(c, iotest.OneByteReader(strings.NewReader("hello")))
+	io.Copy(c, iotest.ErrReader(fmt.Errorf("gone")))
 	if got := c.output(10); string(got.Text) != "hello" || got.Bytes != 5 {
 		t.Errorf("%+v", got)
 	}

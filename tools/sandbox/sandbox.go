@@ -27,6 +27,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -508,7 +509,7 @@ func (rs *readers) pipe(c *capture, guard func(string, func() error) error) (*os
 		return nil, err
 	}
 	rs.ours, rs.theirs = append(rs.ours, r), append(rs.theirs, w)
-	rs.wait.Go(func() { guard("reading a command's output", func() error { c.readFrom(r); return nil }) })
+	rs.wait.Go(func() { guard("reading a command's output", func() error { io.Copy(c, r); return nil }) })
 	return w, nil
 }
 
