@@ -158,16 +158,16 @@ func compare(ctx context.Context, deed *os.Root, before, after stamps) changes {
 	if before == nil || after == nil {
 		return changes{unknown: true}
 	}
-	paths := differ(before, after)
-	more := max(0, len(paths)-listLimit)
-	return changes{files: hashes(ctx, deed, after, paths[:len(paths)-more]), more: more}
+	files, more := hashes(ctx, deed, after, differ(before, after))
+	return changes{files: files, more: more}
 }
 
 // hashes returns what stands at those paths of the deed now, where after has a file; else
-// it is gone.
-func hashes(ctx context.Context, deed *os.Root, after stamps, paths []string) (files []change.FileHash) {
+// it is gone. Of more than listLimit paths the others are counted.
+func hashes(ctx context.Context, deed *os.Root, after stamps, paths []string) (files []change.FileHash, more int) {
+	more = max(0, len(paths)-listLimit)
 	budget := int64(hashLimit)
-	for _, p := range paths {
+	for _, p := range paths[:len(paths)-more] {
 		f := change.FileHash{Path: "deed/" + strings.ToValidUTF8(p, "\uFFFD")}
 		if s, ok := after[p]; ok {
 			f = evidence(ctx, deed, p, s, f, &budget)
@@ -176,7 +176,7 @@ func hashes(ctx context.Context, deed *os.Root, after stamps, paths []string) (f
 		}
 		files = append(files, f)
 	}
-	return files
+	return files, more
 }
 
 // differ returns the paths of the files that changed from before to after, sorted.

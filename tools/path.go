@@ -28,19 +28,11 @@ func NeverBlanket(tool, args string) bool {
 	if err != nil {
 		return true
 	}
-	for _, m := range members {
-		if tool == "launch_agent" {
-			if strings.EqualFold(m.Name, "provider") && isACP(string(m.Value)) {
-				return true
-			}
-			continue
-		}
-		// Any spelling: file systems that fold case, and paths that Call would refuse.
-		if strings.EqualFold(m.Name, "path") && isMainDoc(string(m.Value)) {
-			return true
-		}
+	name, asks := "path", isMainDoc // any spelling: file systems that fold case, and paths that Call would refuse
+	if tool == "launch_agent" {
+		name, asks = "provider", isACP
 	}
-	return false
+	return slices.ContainsFunc(members, func(m jsontext.Member) bool { return strings.EqualFold(m.Name, name) && asks(string(m.Value)) })
 }
 
 // isACP reads a provider's name in JSON and reports whether it is that of agents over ACP.

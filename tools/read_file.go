@@ -67,10 +67,10 @@ func readFile(ctx context.Context, env Env, in readFileInput) Result {
 		return readFailure(p.name, err)
 	case w.binary:
 		return failed(ExecError, "'%s' is not text: a file of %d bytes with NUL characters. Look at it with run_command (file, od), or ask the human.", p.name, size)
-	case w.from > 1 && w.from > w.total():
-		return failed(ExecError, "'%s' has %d lines, so there is none from line %d on. Read from an earlier one.", p.name, w.total(), w.from)
+	case w.from > 1 && w.from > w.lines:
+		return failed(ExecError, "'%s' has %d lines, so there is none from line %d on. Read from an earlier one.", p.name, w.lines, w.from)
 	}
-	body := &fileText{Success: true, Path: p.name, SHA256: hex.EncodeToString(h.Sum(nil)), Bytes: size, Lines: w.total(), From: w.from}
+	body := &fileText{Success: true, Path: p.name, SHA256: hex.EncodeToString(h.Sum(nil)), Bytes: size, Lines: w.lines, From: w.from}
 	body.Content, body.To, body.Note = w.result(env.masker())
 	return Result{Success: true, body: body}
 }
@@ -91,10 +91,10 @@ func (u *untilDone) Read(b []byte) (int, error) {
 // window keeps some lines of a text that is written to it piece by piece, and counts
 // all of them.
 type window struct {
-	from, last int // the first and last line that is wanted, from 1
-	seen       int // bytes until now
-	ended      int // lines that ended
-	open       bool
+	from, last int    // the first and last line that is wanted, from 1
+	seen       int    // bytes until now
+	lines      int    // that have begun
+	open       bool   // the last of them has not ended
 	kept       []byte // no more than readBytes and a bit, for a secret at the end
 	binary     bool   // there is a NUL near the beginning, as git tells binary files
 }
@@ -117,30 +117,16 @@ func (w *window) Write(b []byte) (int, error) {
 		w.binary = w.binary || bytes.IndexByte(b[:min(len(b), binaryHead-w.seen)], 0) >= 0
 	}
 	w.seen += len(b)
-	for rest := b; len(rest) > 0; {
-		end := bytes.IndexByte(rest, '\n') + 1
-		line := rest[:end]
-		if end == 0 {
-			line = rest
+	for line := range bytes.Lines(b) {
+		if !w.open {
+			w.lines++
 		}
-		if at := w.ended + 1; at >= w.from && at <= w.last {
+		w.open = !bytes.HasSuffix(line, []byte("\n"))
+		if w.lines >= w.from && w.lines <= w.last {
 			w.kept = append(w.kept, line[:min(len(line), readBytes+secretRoom-len(w.kept))]...)
 		}
-		if w.open = end == 0; !w.open {
-			w.ended++
-		}
-		rest = rest[len(line):]
 	}
 	return len(b), nil
-}
-
-// total is the number of lines, one without a line end at the end of the file among
-// them.
-func (w *window) total() int {
-	if w.open {
-		return w.ended + 1
-	}
-	return w.ended
 }
 
 // result returns the lines as valid text without secrets, readBytes at most, the
@@ -167,8 +153,8 @@ func (w *window) result(clean func(string) string) (text string, to int, note st
 	if cut {
 		notes = append(notes, fmt.Sprintf("Line %d is longer than %d bytes; only its beginning is here.", to, readBytes))
 	}
-	if to < w.total() {
-		notes = append(notes, fmt.Sprintf("These are lines %d to %d of %d. Read on with from: %d.", w.from, to, w.total(), to+1))
+	if to < w.lines {
+		notes = append(notes, fmt.Sprintf("These are lines %d to %d of %d. Read on with from: %d.", w.from, to, w.lines, to+1))
 	}
 	return kept, to, strings.Join(notes, " ")
 }

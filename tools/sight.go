@@ -36,6 +36,5 @@ func (s *Sight) Hashes(ctx context.Context, env Env, paths []string) (files []ch
 		return nil, len(paths)
 	}
 	defer deed.Close()
-	more = max(0, len(paths)-listLimit)
-	return hashes(ctx, deed, s.files, paths[:len(paths)-more]), more
+	return hashes(ctx, deed, s.files, paths)
 }

@@ -211,20 +211,17 @@ func (h *Held) writeHolder() {
 // program than this one has the lock.
 func holderOf(f *os.File) string {
 	self, err := os.Stat("/proc/self/exe")
-	if err != nil {
-		return readHolder(f)
-	}
-	known := false
+	foreign := false
 	for _, pid := range lockers(f) {
-		exe, err := os.Stat("/proc/" + pid + "/exe")
-		if err != nil {
+		exe, gone := os.Stat("/proc/" + pid + "/exe")
+		if err != nil || gone != nil {
 			continue // it has ended, or is another user's
 		}
-		if known = true; os.SameFile(exe, self) {
-			return readHolder(f)
+		if foreign = !os.SameFile(exe, self); !foreign {
+			break
 		}
 	}
-	if known {
+	if foreign {
 		return ""
 	}
 	return readHolder(f)

@@ -3,7 +3,7 @@ package mcp
 import (
 	"bytes"
 	"strings"
-	"sync"
+	"sync/atomic"
 )
 
 // strays takes the lines off a server's output that are no message, and makes the others
@@ -12,10 +12,8 @@ import (
 // message is a line (the protocol forbids breaks in it) that begins with a brace and names
 // jsonrpc.
 type strays struct {
-	line []byte // read, without its end yet
-
-	mu    sync.Mutex
-	first string // what the first of them begins with
+	line  []byte                 // read, without its end yet
+	first atomic.Pointer[string] // what the first of them begins with
 }
 
 // strayMost is how many bytes of the first one are kept.
@@ -60,22 +58,21 @@ func isMessage(line []byte) bool {
 }
 
 func (s *strays) keep(line []byte) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
 	text := strings.TrimSpace(string(line))
-	if s.first != "" || text == "" {
+	if s.first.Load() != nil || text == "" {
 		return
 	}
 	if len(text) > strayMost {
 		text = text[:strayMost]
 		text = text[:strings.LastIndexAny(text, " \t")+1] + "…" // a part of a key could not be masked
 	}
-	s.first = text
+	s.first.Store(&text)
 }
 
 // said is what the first of them begins with, "" for none.
 func (s *strays) said() string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.first
+	if first := s.first.Load(); first != nil {
+		return *first
+	}
+	return ""
 }
