@@ -28,17 +28,12 @@ func (s *server) postPage(w http.ResponseWriter, _ *http.Request, p *project.Pro
 
 // titledProjects lists the projects with their titles, by name.
 func (s *server) titledProjects() ([]project.Titled, error) {
-	names, err := s.Store.Projects()
-	if err != nil {
-		return nil, err
+	projects, err := s.Store.All()
+	all := make([]project.Titled, 0, len(projects))
+	for _, p := range projects {
+		all = append(all, project.Titled{Name: p.Name(), Title: p.Title()})
 	}
-	all := make([]project.Titled, 0, len(names))
-	for _, name := range names {
-		if p, err := s.Store.Project(name); err == nil { // else it was deleted since it was listed
-			all = append(all, project.Titled{Name: name, Title: p.Title()})
-		}
-	}
-	return all, nil
+	return all, err
 }
 
 // checkTitle returns a title without outer blanks, or why it is none.

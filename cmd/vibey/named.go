@@ -101,18 +101,14 @@ func sameFolder(a, b string) bool {
 
 // onlyProject finds the one project that has a dialog of that id.
 func onlyProject(store *project.Store, id string) (name, _ string, err error) {
-	names, err := store.Projects()
+	all, err := store.All()
 	if err != nil {
 		return "", "", unable{err}
 	}
 	var found []string
-	for _, n := range names {
-		p, err := store.Project(n)
-		if err != nil {
-			continue
-		}
+	for _, p := range all {
 		if _, err := p.ReadDialog(id); !errors.Is(err, fs.ErrNotExist) {
-			found = append(found, n)
+			found = append(found, p.Name())
 		}
 	}
 	switch len(found) {

@@ -46,16 +46,12 @@ func (a *Agent) findProject(cwd string) (*project.Project, error) {
 	if err != nil || !at.IsDir() {
 		return nil, badParams("cwd is no folder that can be opened. Nothing was done")
 	}
-	names, err := a.Store.Projects()
+	all, err := a.Store.All()
 	if err != nil {
 		return nil, err
 	}
 	var found *project.Project
-	for _, name := range names {
-		p, err := a.Store.Project(name)
-		if err != nil {
-			continue // deleted since it was listed
-		}
+	for _, p := range all {
 		there, err := os.Stat(deedOf(p))
 		if err != nil || !os.SameFile(at, there) {
 			continue
@@ -64,7 +60,7 @@ func (a *Agent) findProject(cwd string) (*project.Project, error) {
 			continue // none that agents may write
 		}
 		if found != nil {
-			return nil, badParams("this folder is the deed of two projects, %s and %s. Nothing was done. Say which one with vibey acp -p", found.Name(), name)
+			return nil, badParams("this folder is the deed of two projects, %s and %s. Nothing was done. Say which one with vibey acp -p", found.Name(), p.Name())
 		}
 		found = p
 	}

@@ -36,8 +36,9 @@ type session struct {
 type work struct {
 	ctx  context.Context
 	stop context.CancelFunc
-	over chan struct{} // closed at its end
-	last *work         // that it takes the place of, nil for none: it waits for its end
+	over context.Context // ends with it
+	end  context.CancelFunc
+	last *work // that it takes the place of, nil for none: it waits for its end
 
 	cancelled atomic.Bool // by session/cancel
 	loaded    atomic.Bool // a load was answered, and what goes on in its dialog is followed: the next work ends this one
@@ -48,7 +49,7 @@ type work struct {
 func (s *session) begin(parent context.Context) (*work, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	w := &work{over: make(chan struct{}), last: s.busy}
+	w := &work{last: s.busy}
 	if w.last != nil && !w.last.loaded.Load() {
 		return nil, refuse(protocol.CodeInvalidRequest, "this session is working already. Wait until it is done, or cancel it first")
 	}
@@ -56,6 +57,7 @@ func (s *session) begin(parent context.Context) (*work, error) {
 		w.last.stop()
 	}
 	w.ctx, w.stop = context.WithCancel(parent)
+	w.over, w.end = context.WithCancel(context.Background())
 	s.busy = w
 	return w, nil
 }
@@ -63,7 +65,7 @@ func (s *session) begin(parent context.Context) (*work, error) {
 // awaitLast returns when the work that w took the place of is over.
 func (w *work) awaitLast() {
 	if w.last != nil {
-		<-w.last.over
+		<-w.last.over.Done()
 	}
 }
 
@@ -75,11 +77,7 @@ func (s *session) end(w *work) {
 	if s.busy == w {
 		s.busy = nil
 	}
-	select {
-	case <-w.over:
-	default:
-		close(w.over)
-	}
+	w.end()
 }
 
 // open returns the session of a dialog, a new one if it was not open. One of another
@@ -162,20 +160,10 @@ const draftsMost = 20
 
 // idTaken reports whether another project has a dialog of that id.
 func (a *Agent) idTaken(p *project.Project, id string) bool {
-	names, err := a.Store.Projects()
-	if err != nil {
-		return false
-	}
-	return slices.ContainsFunc(names, func(name string) bool {
-		if name == p.Name() {
-			return false
-		}
-		other, err := a.Store.Project(name)
-		if err != nil {
-			return false
-		}
-		_, err = other.StatusOf(id)
-		return err == nil
+	all, _ := a.Store.All()
+	return slices.ContainsFunc(all, func(other *project.Project) bool {
+		_, err := other.StatusOf(id)
+		return err == nil && other.Name() != p.Name()
 	})
 }
 
@@ -304,14 +292,8 @@ func (a *Agent) dialogs(cwd string) (all []listed, err error) {
 		}
 		projects = append(projects, p)
 	default:
-		names, err := a.Store.Projects()
-		if err != nil {
+		if projects, err = a.Store.All(); err != nil {
 			return nil, err
-		}
-		for _, name := range names {
-			if p, err := a.Store.Project(name); err == nil {
-				projects = append(projects, p)
-			}
 		}
 	}
 	for _, p := range projects {

@@ -35,6 +35,18 @@ func (s *Store) Projects() ([]string, error) {
 	return names, nil
 }
 
+// All returns the projects, by name. One that can't be opened, as if it was deleted since
+// it was listed, is left out.
+func (s *Store) All() (all []*Project, err error) {
+	names, err := s.Projects()
+	for _, name := range names {
+		if p, err := s.Project(name); err == nil {
+			all = append(all, p)
+		}
+	}
+	return all, err
+}
+
 // Create makes a project with an id, a doc-main.md and a deed: an empty folder, or a
 // link to the absolute, existing folder deed. The project appears whole or not
 // at all. Errors: ErrName, ErrDeed, and fs.ErrExist if the name, or one that
