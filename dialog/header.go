@@ -1,6 +1,9 @@
 package dialog
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Header is what stands above the first section.
 type Header struct {
@@ -19,13 +22,13 @@ type Header struct {
 // AppendHeader appends the head of a dialog file to dst.
 func AppendHeader(dst []byte, h *Header) []byte {
 	dst = append(dst, title+"\n"...)
-	dst = appendField(dst, "DialogId", h.DialogID)
-	dst = appendField(dst, "Provider", h.Provider)
-	dst = appendField(dst, "Model", h.Model)
-	dst = append(dst, "> Status: "...)
-	dst = append(dst, StatusWord(h.Status)...)
-	dst = append(dst, '\n')
-	dst = appendField(dst, "Started", h.Started)
+	for _, key := range headKeys {
+		value := *h.value(key)
+		if key == "Status" {
+			value = StatusWord(h.Status)
+		}
+		dst = appendField(dst, key, value)
+	}
 	for _, f := range h.Meta {
 		dst = appendField(dst, f.Key, f.Value)
 	}
@@ -37,12 +40,32 @@ func AppendHeader(dst []byte, h *Header) []byte {
 
 // CheckHeader returns why h must not be written, as CheckSection does for a section.
 func CheckHeader(h *Header) error {
-	for _, f := range [...]Field{{"DialogId", h.DialogID}, {"Provider", h.Provider}, {"Model", h.Model}, {"Status", string(h.Status)}, {"Started", h.Started}} {
-		if err := checkValue(f.Key, f.Value); err != nil {
+	for _, key := range headKeys {
+		if err := checkValue(key, *h.value(key)); err != nil {
 			return err
 		}
 	}
-	return checkFields(h.Meta, "DialogId", "Provider", "Model", "Status", "Started")
+	return checkFields(h.Meta, headKeys...)
+}
+
+// headKeys are the lines of a head that a Header has a field of its own for, in their order.
+var headKeys = []string{"DialogId", "Provider", "Model", "Status", "Started"}
+
+// value returns the field for one of headKeys, nil for any other key.
+func (h *Header) value(key string) *string {
+	switch key {
+	case "DialogId":
+		return &h.DialogID
+	case "Provider":
+		return &h.Provider
+	case "Model":
+		return &h.Model
+	case "Status":
+		return (*string)(&h.Status)
+	case "Started":
+		return &h.Started
+	}
+	return nil
 }
 
 // title is the first line of a dialog's file.
@@ -82,7 +105,7 @@ func (p *parser) header() (Role, int) {
 		p.at, p.d.headTorn = p.resume(nextLine(p.src, zero), anywhere), true
 	}
 	h.Loose = strings.Trim(p.src[loose:p.at], "\n")
-	named := h.DialogID != "" || h.Provider != "" || h.Model != "" || h.Status != "" || h.Started != "" || len(h.Meta) > 0
+	named := len(h.Meta) > 0 || slices.ContainsFunc(headKeys, func(key string) bool { return *h.value(key) != "" })
 	h.Damaged = p.d.headTorn || odd != "" && named || hasLaunchKey(h.Loose)
 	if odd != "" {
 		h.Loose = strings.Trim(odd+"\n"+h.Loose, "\n")
@@ -131,19 +154,8 @@ func (h *Header) Launched() bool {
 
 // set takes a field; alone is false where it took the place of another value.
 func (h *Header) set(f Field) (alone bool) {
-	var at *string
-	switch f.Key {
-	case "DialogId":
-		at = &h.DialogID
-	case "Provider":
-		at = &h.Provider
-	case "Model":
-		at = &h.Model
-	case "Status":
-		at = (*string)(&h.Status)
-	case "Started":
-		at = &h.Started
-	default:
+	at := h.value(f.Key)
+	if at == nil {
 		h.Meta = append(h.Meta, f)
 		return true
 	}
