@@ -27,7 +27,7 @@ func (c *acpCmd) Run(to streams) error {
 			}
 		}
 		return acp.New(acp.Config{
-			Store: h.store, Turns: h.runner, Providers: offered{h.providers}.Names, Provider: h.providers.Provider,
+			Store: h.store, Turns: h.runner, Providers: h.providers.Names, Provider: h.providers.Provider,
 			First: func() string { return h.pick(picked) }, Model: c.Model, Project: c.Project,
 			Drawn: drawn, Version: version(), Log: h.log,
 		}).Serve(ctx, to.in, to.out)

@@ -99,7 +99,7 @@ func TestAgentsAreChosen(t *testing.T) {
 		t.Fatal(err)
 	}
 	ps.addAgents(agents)
-	if names := ps.Names(); !slices.Equal(names, []string{"acp", "replay"}) || ps.first() != "" {
+	if names := ps.names(); !slices.Equal(names, []string{"acp", "replay"}) || ps.first() != "" {
 		t.Errorf("%q, first %q", names, ps.first())
 	}
 	if ps.SetKey("acp", "x") == nil {
@@ -110,7 +110,7 @@ func TestAgentsAreChosen(t *testing.T) {
 	}
 	ps = newProviders(nil, &keyring{}, t.TempDir(), 0, func(string) string { return "" })
 	ps.addAgents(nil)
-	if names := ps.Names(); !slices.Equal(names, []string{"replay"}) {
+	if names := ps.names(); !slices.Equal(names, []string{"replay"}) {
 		t.Errorf("without agents: %q", names)
 	}
 }

@@ -19,15 +19,12 @@ const (
 	ollamaWait = 300 * time.Millisecond
 )
 
-// offered is providers for the window and for editors: each list of names looks for an
-// Ollama on this computer. Who names it looks as well, see Provider: what may be asked
-// depends on no request that came before.
-type offered struct{ *providers }
-
-// Names lists the endpoints that can be asked, after a look for Ollama.
-func (o offered) Names() []string {
-	o.lookForOllama()
-	return o.providers.Names()
+// Names lists the endpoints that can be asked, for the window and for editors: each list
+// looks for an Ollama on this computer. Who names it looks as well, see Provider: what may
+// be asked depends on no request that came before.
+func (ps *providers) Names() []string {
+	ps.lookForOllama()
+	return ps.names()
 }
 
 // lookForOllama adds an Ollama that answers, unless one is defined. Where no provider is

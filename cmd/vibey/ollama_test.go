@@ -84,7 +84,7 @@ func TestOllamaIsFoundWhenItRuns(t *testing.T) {
 		io.WriteString(w, noModels)
 	}))
 	defer srv.Close()
-	o := offered{newPlaces(t, env("OLLAMA_HOST", strings.TrimPrefix(srv.URL, "http://")))}
+	o := newPlaces(t, env("OLLAMA_HOST", strings.TrimPrefix(srv.URL, "http://")))
 	if got := strings.Join(o.Names(), " "); got != "replay" {
 		t.Errorf("something that is no Ollama is offered: %s", got)
 	}
@@ -97,7 +97,7 @@ func TestOllamaIsFoundWhenItRuns(t *testing.T) {
 	if p := o.find(ollamaName); p.base != srv.URL+"/v1" || p.api != "chat" {
 		t.Errorf("it is asked at %s, %s", p.base, p.api)
 	}
-	own := offered{newPlaces(t, env("OLLAMA_HOST", srv.URL), "ollama=chat,http://elsewhere/v1")}
+	own := newPlaces(t, env("OLLAMA_HOST", srv.URL), "ollama=chat,http://elsewhere/v1")
 	own.Names()
 	if p := own.find(ollamaName); p.base != "http://elsewhere/v1" {
 		t.Errorf("the one that a flag defines is asked at %s", p.base)
@@ -121,7 +121,7 @@ func TestOllamaIsFoundWhereItIsNamed(t *testing.T) {
 		ps := newPlaces(t, at)
 		ps.addAgents([]acp.Agent{{Name: "a"}})
 		if listed {
-			offered{ps}.Names()
+			ps.Names()
 		}
 		if p, ok := ps.Provider(ollamaName); !ok || p.API() != "chat" {
 			t.Errorf("listed before %v: it is not found", listed)

@@ -102,8 +102,8 @@ func (ps *providers) key(p *endpoint) string {
 // there reports whether an endpoint can be asked.
 func (ps *providers) there(p *endpoint) bool { return !p.needsKey || ps.keyless || ps.key(p) != "" }
 
-// Names lists the endpoints that can be asked, replay last.
-func (ps *providers) Names() []string {
+// names lists the endpoints that can be asked and are known by now, replay last.
+func (ps *providers) names() []string {
 	ps.mu.RLock()
 	defer ps.mu.RUnlock()
 	var names []string
@@ -165,7 +165,7 @@ func (ps *providers) Secrets() []string {
 // first returns the endpoint that is asked where none is named, or "". That is neither
 // replay nor an agent, which works outside of the sandbox: a human chooses that.
 func (ps *providers) first() string {
-	names := ps.Names()
+	names := ps.names()
 	if i := slices.IndexFunc(names, func(n string) bool { return n != replayName && n != acp.API }); i >= 0 {
 		return names[i]
 	}

@@ -48,10 +48,10 @@ func TestNamesAreThoseThatCanBeAsked(t *testing.T) {
 		{nil, []string{"claude=messages,http://h"}, "claude replay"},
 	} {
 		ps := newPlaces(t, env(c.env...), c.flags...)
-		if got := strings.Join(ps.Names(), " "); got != c.names {
+		if got := strings.Join(ps.names(), " "); got != c.names {
 			t.Errorf("%q %q: %s, want %s", c.env, c.flags, got, c.names)
 		}
-		for _, name := range ps.Names() {
+		for _, name := range ps.names() {
 			if p, ok := ps.Provider(name); !ok || p == nil {
 				t.Errorf("%s is named, but not there", name)
 			} else if want := ps.find(name).api; p.API() != want {

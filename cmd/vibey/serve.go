@@ -136,7 +136,7 @@ func (c *serveCmd) handler(h *program, at net.Addr, previews *server.Previews) h
 	// did before it could answer.
 	programs := sync.OnceValue(func() http.Handler { return h.mcpServer("").Handler() })
 	return server.New(server.Config{
-		Store: h.store, Turns: h.runner, Providers: offered{h.providers}, SetKey: h.providers.SetKey, Client: client.FS(),
+		Store: h.store, Turns: h.runner, Providers: h.providers, SetKey: h.providers.SetKey, Client: client.FS(),
 		Version: version(), Health: func() server.Health { return h.health(c.Dir) }, Token: h.token, Key: h.key,
 		Login:      func(code string) (string, bool) { return h.token, h.state.redeem(code, time.Now()) },
 		MCP:        http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { programs().ServeHTTP(w, r) }),

@@ -177,7 +177,7 @@ func (h *program) open(dir string, key []byte, inFiles bool) (*project.Store, *t
 			Store: store, Provider: h.providers.Provider, Sandbox: h.sandbox, Home: h.state.home, Key: key, InFiles: inFiles,
 			MCP: h.mcp, Plain: markdown.Plain, Now: time.Now, Log: h.log,
 		},
-		Providers: offered{h.providers}.Names, ServerHome: h.state.serverHome, AgentDir: h.state.agentDir, Secrets: h.secrets,
+		Providers: h.providers.Names, ServerHome: h.state.serverHome, AgentDir: h.state.agentDir, Secrets: h.secrets,
 		AgentPath: func() string { return pathBeside(os.Getenv("PATH"), append(deedsOf(dir), dir)) },
 	})
 	return store, runner, nil

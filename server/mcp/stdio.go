@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
@@ -21,19 +22,15 @@ const lastAnswers = time.Second
 // Serve answers one client until in ends or ctx does. The error is nil then.
 func (s *Server) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	answers := &locked{out: out}
-	err := s.sdk.Run(ctx, stdio{sdk.IOTransport{Reader: reader{newLines(in, answers)}, Writer: writer{answers}, MaxLineLength: lineMax}})
+	err := s.sdk.Run(ctx, stdio{sdk.IOTransport{Reader: io.NopCloser(newLines(in, answers)), Writer: writer{answers}, MaxLineLength: lineMax}})
 	if ctx.Err() != nil {
 		return nil
 	}
 	return err
 }
 
-// reader and writer leave the program's own streams open: closing stdin would wait for
-// a read of it.
-type reader struct{ io.Reader }
-
-func (reader) Close() error { return nil }
-
+// writer leaves stdout open, as io.NopCloser leaves stdin, whose closing would wait for a
+// read of it.
 type writer struct{ io.Writer }
 
 func (writer) Close() error { return nil }
@@ -52,8 +49,7 @@ type counted struct {
 	sdk.Connection
 	changed chan struct{} // has a token when an answer was written
 
-	mu     sync.Mutex
-	open   int
+	open   atomic.Int64
 	closed chan struct{}
 	once   sync.Once
 }
@@ -62,7 +58,7 @@ type counted struct {
 func (c *counted) Read(ctx context.Context) (jsonrpc.Message, error) {
 	m, err := c.Connection.Read(ctx)
 	if r, ok := m.(*jsonrpc.Request); ok && err == nil && r.ID.IsValid() {
-		c.count(1)
+		c.open.Add(1)
 	}
 	if errors.Is(err, io.EOF) {
 		c.linger(ctx)
@@ -74,7 +70,7 @@ func (c *counted) Read(ctx context.Context) (jsonrpc.Message, error) {
 func (c *counted) Write(ctx context.Context, m jsonrpc.Message) error {
 	err := c.Connection.Write(ctx, m)
 	if _, ok := m.(*jsonrpc.Response); ok {
-		c.count(-1)
+		c.open.Add(-1)
 		select {
 		case c.changed <- struct{}{}:
 		default:
@@ -89,18 +85,11 @@ func (c *counted) Close() error {
 	return c.Connection.Close()
 }
 
-func (c *counted) count(n int) (open int) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.open += n
-	return c.open
-}
-
 // linger returns when nothing waits for an answer, or after lastAnswers.
 func (c *counted) linger(ctx context.Context) {
 	late := time.NewTimer(lastAnswers)
 	defer late.Stop()
-	for c.count(0) > 0 {
+	for c.open.Load() > 0 {
 		select {
 		case <-c.changed:
 		case <-late.C:
