@@ -57,12 +57,6 @@ func (b *budget) refused(rule string) {
 	}
 }
 
-func (b *budget) warn(s *dialog.Section) {
-	if s.Meta.Has("Left") {
-		b.warned = true
-	}
-}
-
 // Budget is how many rounds a stretch has used of those that it may; Used is never
 // above Limit. Intent is that of the turn, "" for one that is not known.
 type Budget struct {

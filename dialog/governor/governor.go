@@ -173,22 +173,22 @@ func (j *Judge) hear(s *dialog.Section) {
 	j.speech.hear(s)
 	j.claims.marked = false
 	if s.Role == dialog.Assistant && strings.TrimSpace(s.Text()) != "" {
-		j.silence.spoke()
+		j.silence = silence{}
 	}
 }
 
 func (j *Judge) request() {
 	j.recovery.answered = j.recovery.begun
-	j.mistakes.request()
+	j.mistakes.open++
 	if j.speech.request() {
 		j.budget.round()
 		j.loop.round++
 		if !j.speech.said {
-			j.silence.round()
+			j.silence.rounds++
 		}
 	}
 	if !j.speech.said {
-		j.silence.call()
+		j.silence.calls++
 	}
 }
 
@@ -235,7 +235,7 @@ func (j *Judge) note(s *dialog.Section) {
 	case "nudge":
 		j.silence.nudged()
 	case "warning":
-		j.budget.warn(s)
+		j.budget.warned = j.budget.warned || s.Meta.Has("Left")
 	case "mistake":
 		j.name(s)
 		if j.mistakes.note(s) {

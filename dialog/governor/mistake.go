@@ -36,8 +36,6 @@ type mistake struct {
 	kind string
 }
 
-func (m *mistakes) request() { m.open++ }
-
 // result takes in a result. One whose request stands before the turn is a round of its
 // own.
 func (m *mistakes) result(c *call, at int) {

@@ -13,9 +13,6 @@ type silence struct {
 	nudgedRounds, nudgedCalls int // what they were at the last nudge
 }
 
-func (s *silence) spoke()  { *s = silence{} }
-func (s *silence) round()  { s.rounds++ }
-func (s *silence) call()   { s.calls++ }
 func (s *silence) nudged() { s.nudgedRounds, s.nudgedCalls = s.rounds, s.calls }
 
 func (s *silence) nudge() []Note {
