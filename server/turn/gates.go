@@ -23,6 +23,19 @@ var gates = []func(*turn, context.Context) error{
 	func(t *turn, _ context.Context) error { return t.appendTitle() },
 }
 
+// checkPartner claims an agent, if the dialog has one, and refuses a request about calls
+// whose agent runs in another process.
+func (t *turn) checkPartner(context.Context) error {
+	if !t.hasAgent() {
+		return nil
+	}
+	elsewhere, err := t.claim().Check()
+	if elsewhere {
+		return refuse(ErrActive, "the agent of this dialog runs in another program, and only there can it be answered. Nothing was changed. Decide in its window, or stop it there")
+	}
+	return err
+}
+
 // chooseModel checks a provider and model that come with a prompt, and leaves them empty in
 // the request if nothing changes.
 func (t *turn) chooseModel(ctx context.Context) error {
@@ -128,6 +141,14 @@ func (t *turn) checkNothing(context.Context) error {
 	return refuse(ErrNothing, "there is nothing to sum up: the last four turns stay whole where they fit, and what stands before them is summed up already, or there is nothing. Nothing was done")
 }
 
+// canGoOn refuses a continue of a dialog that has nothing to go on with.
+func (in *Input) canGoOn(calls []grant.Call, hasPrompt bool) error {
+	if in.Continue && in.Prompt == nil && len(calls) == 0 && !hasPrompt {
+		return refuse(ErrNothing, "this dialog has no message yet; send a prompt first")
+	}
+	return nil
+}
+
 // storeControl stores the control and keeps whether it decides a call.
 func (t *turn) storeControl(context.Context) (err error) {
 	if t.in.Control == nil {
@@ -185,14 +206,6 @@ func (in *Input) ends(steps ...step) steps {
 		return append(steps, denyStep)
 	}
 	return steps
-}
-
-// canGoOn refuses a continue of a dialog that has nothing to go on with.
-func (in *Input) canGoOn(calls []grant.Call, hasPrompt bool) error {
-	if in.Continue && in.Prompt == nil && len(calls) == 0 && !hasPrompt {
-		return refuse(ErrNothing, "this dialog has no message yet; send a prompt first")
-	}
-	return nil
 }
 
 // appendTitle appends the Note of a title that comes with more, to the file that t holds.

@@ -2,12 +2,10 @@ package turn
 
 import (
 	"context"
-	"slices"
 
 	"vibey/dialog"
 	"vibey/dialog/grant"
 	"vibey/dialog/history"
-	"vibey/provider/acp"
 	"vibey/server/hub"
 	"vibey/server/turn/agent"
 	"vibey/server/turn/record"
@@ -17,45 +15,30 @@ import (
 // model is the partner that keeps nothing between two requests.
 type model struct{ t *turn }
 
-func (m model) Ask() error                       { return m.t.processRounds() }
-func (model) Check() (elsewhere bool, err error) { return false, nil }
-func (model) CatchUp() (over bool, err error)    { return false, nil }
-func (model) Drain() error                       { return nil }
-func (model) AwaitApproved() error               { return record.ErrWaiting }
-func (m model) Finish() error                    { return m.t.denyWaiting() }
-func (model) Cancel() error                      { return nil }
-func (model) Runs(*grant.Call) bool              { return false }
-func (model) Begin(*grant.Call) (bool, error)    { return false, nil }
-func (model) Answered()                          {}
-func (model) Unsent() bool                       { return false }
-func (model) Release()                           {}
+func (m model) Ask() error                    { return m.t.processRounds() }
+func (model) CatchUp() (over bool, err error) { return false, nil }
+func (model) Drain() error                    { return nil }
+func (model) AwaitApproved() error            { return record.ErrWaiting }
+func (m model) Finish() error                 { return m.t.denyWaiting() }
+func (model) Cancel() error                   { return nil }
+func (model) Runs(*grant.Call) bool           { return false }
+func (model) Begin(*grant.Call) (bool, error) { return false, nil }
+func (model) Answered()                       {}
+func (model) Unsent() bool                    { return false }
+func (model) Release()                        {}
 func (model) Hash(_ *grant.Call, named func(string) (string, bool)) func(string) (string, bool) {
 	return named
 }
 
-// checkPartner claims the partner, and refuses a request about calls whose agent runs in
-// another process.
-func (t *turn) checkPartner(context.Context) error {
-	t.claim()
-	elsewhere, err := t.partner.Check()
-	if elsewhere {
-		return refuse(ErrActive, "the agent of this dialog runs in another program, and only there can it be answered. Nothing was changed. Decide in its window, or stop it there")
+// claim makes the dialog's agent the partner, if it has one, claims the process, if that
+// runs, and returns it, or nil. Release gives the process back.
+func (t *turn) claim() *agent.Partner {
+	if !t.hasAgent() {
+		return nil
 	}
-	return err
-}
-
-// claim makes the dialog's agent the partner, if its text names one or has an open call of
-// one, and claims its process, if that runs. Release gives it back.
-func (t *turn) claim() {
-	if t.namesAgent() || slices.ContainsFunc(t.calls(), func(c grant.Call) bool { return c.Agent }) {
-		t.partner = t.r.agents.Partner(t.host())
-	}
-}
-
-// namesAgent reports whether the dialog's next message goes to an agent.
-func (t *turn) namesAgent() bool {
-	name, _ := t.dialog().Model()
-	return name == acp.API && t.r.agents.Configured()
+	a := t.r.agents.Partner(t.host())
+	t.partner = a
+	return a
 }
 
 // host is the turn as an agent sees it.

@@ -7,9 +7,6 @@ import (
 // partner answers a dialog's prompts. There are two: model, which is asked over HTTP and
 // does nothing in between, and agent.Partner, a process that asks back.
 type partner interface {
-	// Check fails the calls whose agent has ended. elsewhere reports that the open calls can
-	// only be answered by another process.
-	Check() (elsewhere bool, err error)
 	// Ask asks until nothing is left to ask, or a human has to decide: record.ErrWaiting.
 	Ask() error
 	// CatchUp takes what was sent since the last turn; over reports that the prompt has ended.

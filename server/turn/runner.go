@@ -138,10 +138,11 @@ func (r *Runner) failOrphaned(p *project.Project, id string) bool {
 	}
 	defer f.Close()
 	t := r.turn(f, Input{Project: p, DialogID: id})
-	t.claim()
-	defer t.partner.Release()
-	if _, err = t.partner.Check(); err != nil {
-		r.w.Log.Warn("the calls of an agent that has ended could not be answered", "project", p.Name(), "dialog", id, "err", err)
+	if a := t.claim(); a != nil {
+		defer a.Release()
+		if _, err = a.Check(); err != nil {
+			r.w.Log.Warn("the calls of an agent that has ended could not be answered", "project", p.Name(), "dialog", id, "err", err)
+		}
 	}
 	p.SweepAgent(id)
 	return err == nil

@@ -8,6 +8,7 @@ import (
 	"vibey/dialog/grant"
 	"vibey/dialog/history"
 	"vibey/provider"
+	"vibey/provider/acp"
 	"vibey/server/hub"
 	"vibey/server/project"
 	"vibey/server/turn/brief"
@@ -67,6 +68,17 @@ func (r *Runner) turn(f *project.DialogFile, in Input) *turn {
 		}
 	}
 	return t
+}
+
+// hasAgent reports whether the dialog's text names an agent, or has an open call of one.
+func (t *turn) hasAgent() bool {
+	return t.namesAgent() || slices.ContainsFunc(t.calls(), func(c grant.Call) bool { return c.Agent })
+}
+
+// namesAgent reports whether the dialog's next message goes to an agent.
+func (t *turn) namesAgent() bool {
+	name, _ := t.dialog().Model()
+	return name == acp.API && t.r.agents.Configured()
 }
 
 // dialog returns the parsed file. If the file was edited under the turn, what
