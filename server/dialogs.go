@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"net/http"
 	"time"
 
@@ -96,10 +97,7 @@ func (s *server) joinDialog(w http.ResponseWriter, r *http.Request, p *project.P
 // one that has none. For an id that is no position it returns one that no dialog
 // has, so that the stream begins again.
 func lastPos(r *http.Request) *hub.Pos {
-	last := r.Header.Get("Last-Event-ID")
-	if last == "" {
-		last = r.URL.Query().Get("last")
-	}
+	last := cmp.Or(r.Header.Get("Last-Event-ID"), r.URL.Query().Get("last"))
 	if last == "" {
 		return nil
 	}

@@ -2,6 +2,7 @@ package server
 
 import (
 	"bytes"
+	"cmp"
 	"io"
 	"net/http"
 	"net/url"
@@ -42,12 +43,8 @@ func (s *server) getDialogPage(w http.ResponseWriter, r *http.Request, p *projec
 	if err != nil {
 		return err
 	}
-	title := v.Title
-	if title == "" {
-		title = v.DialogID
-	}
 	var b bytes.Buffer
-	if err := s.pages(p).Dialog(r.Context(), &b, v.Filename, title, v.Dialog); err != nil {
+	if err := s.pages(p).Dialog(r.Context(), &b, v.Filename, cmp.Or(v.Title, v.DialogID), v.Dialog); err != nil {
 		return err
 	}
 	return writePage(w, v.DialogID, b.Bytes())

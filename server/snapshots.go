@@ -2,6 +2,7 @@ package server
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -13,10 +14,7 @@ import (
 )
 
 func (s *server) getSnapshot(w http.ResponseWriter, r *http.Request, p *project.Project) error {
-	scope := project.Scope(r.URL.Query().Get("scope"))
-	if scope == "" {
-		scope = project.ScopeAll
-	}
+	scope := cmp.Or(project.Scope(r.URL.Query().Get("scope")), project.ScopeAll)
 	if !scope.Valid() {
 		return refuse(400, "bad-query", "?scope is none of docs, dialogs, all. Nothing was done.")
 	}

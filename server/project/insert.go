@@ -17,23 +17,19 @@ import (
 func (p *Project) Insert(id string, next func(taken func(id string) bool) (s dialog.Section, ok bool)) error {
 	g := p.enter(id)
 	defer p.leave(id, g)
-	if g.holder != nil {
-		return g.holder.insert(next)
+	f := g.holder
+	if f == nil {
+		var err error
+		if f, err = p.openIdle(id, g); err != nil {
+			return fmt.Errorf("open dialog %s: %w", id, err)
+		}
+		defer f.free()
 	}
-	f, err := p.openIdle(id, g)
-	if err != nil {
-		return fmt.Errorf("open dialog %s: %w", id, err)
-	}
-	defer f.free()
-	s, ok := next(f.d.HasID)
-	if !ok {
-		return nil
-	}
-	return f.Append(s)
+	return f.insert(next)
 }
 
-// insert is Insert for the holder. What it parsed belongs to the turn's goroutine, so
-// that the section is written now, and refresh adds it there.
+// insert is Insert for an open dialog. What a holder parsed belongs to the turn's goroutine,
+// so that the section is written now, and refresh adds it there.
 func (f *DialogFile) insert(next func(taken func(id string) bool) (s dialog.Section, ok bool)) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()

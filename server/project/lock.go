@@ -115,7 +115,7 @@ func (p *Project) lock() (unlock func(), err error) {
 	}
 	h, err := p.locks().Wait(ctx, p.name)
 	if held, ok := errors.AsType[*disk.HeldError](err); ok {
-		err = holderError(held)
+		err = fmt.Errorf("%w: %s is writing its files for more than two seconds. Nothing was changed. End it, or wait until it is done, and try again", ErrHeld, holder(held.By))
 	}
 	if err == nil && p.gone.Load() {
 		h.Drop()
@@ -126,9 +126,4 @@ func (p *Project) lock() (unlock func(), err error) {
 		return nil, err
 	}
 	return func() { h.Drop(); <-p.writing }, nil
-}
-
-// holderError is ErrHeld with who holds the lock.
-func holderError(held *disk.HeldError) error {
-	return fmt.Errorf("%w: %s is writing its files for more than two seconds. Nothing was changed. End it, or wait until it is done, and try again", ErrHeld, holder(held.By))
 }
