@@ -93,6 +93,15 @@ func (d *Folder) enter() error {
 	return nil
 }
 
+// use calls f while the folder is open.
+func (d *Folder) use(f func() error) error {
+	if err := d.enter(); err != nil {
+		return err
+	}
+	defer d.leave()
+	return f()
+}
+
 func (d *Folder) leave() {
 	if d.among == nil {
 		return

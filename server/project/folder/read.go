@@ -17,9 +17,9 @@ import (
 )
 
 var (
-	// ErrPlain0 is a folder, link, pipe or device where a file should be.
+	// ErrNotPlain is a folder, link, pipe or device where a file should be.
 	ErrNotPlain = errors.New("not a plain file")
-	// ErrBusy0 is a file that another program replaces again and again.
+	// ErrBusy is a file that another program replaces again and again.
 	ErrBusy = errors.New("the dialog is being written")
 )
 
@@ -57,7 +57,7 @@ func StampOf(f *os.File) (Stamp, error) {
 	return statStamp(&st), nil
 }
 
-// Is reports whether d Is the folder that st Is of.
+// Is reports whether d is the folder that st is of.
 func (d *Folder) Is(st Stamp) bool { return d.id.Same(st) }
 
 // Names lists the folder, in no order.
@@ -86,39 +86,25 @@ func (d *Folder) Lstat(name string) (Stamp, error) {
 }
 
 // Stat returns the folder's own stamp.
-func (d *Folder) Stat() (Stamp, error) {
-	if err := d.enter(); err != nil {
-		return Stamp{}, err
-	}
-	defer d.leave()
-	return StampOf(d.self)
+func (d *Folder) Stat() (st Stamp, err error) {
+	err = d.use(func() (err error) { st, err = StampOf(d.self); return err })
+	return st, err
 }
 
-// OpenFile, remove and mkdir are those of the folder's os.Root.
-func (d *Folder) OpenFile(name string, flag int, perm fs.FileMode) (*os.File, error) {
-	if err := d.enter(); err != nil {
-		return nil, err
-	}
-	defer d.leave()
-	return d.root.OpenFile(name, flag, perm)
+// OpenFile is that of the folder's os.Root.
+func (d *Folder) OpenFile(name string, flag int, perm fs.FileMode) (f *os.File, err error) {
+	err = d.use(func() (err error) { f, err = d.root.OpenFile(name, flag, perm); return err })
+	return f, err
 }
 
 // Remove removes an entry.
 func (d *Folder) Remove(name string) error {
-	if err := d.enter(); err != nil {
-		return err
-	}
-	defer d.leave()
-	return d.root.Remove(name)
+	return d.use(func() error { return d.root.Remove(name) })
 }
 
 // Mkdir makes a folder.
 func (d *Folder) Mkdir(name string) error {
-	if err := d.enter(); err != nil {
-		return err
-	}
-	defer d.leave()
-	return d.root.Mkdir(name, 0o755)
+	return d.use(func() error { return d.root.Mkdir(name, 0o755) })
 }
 
 // OpenPlain opens a regular file, and nothing else: it follows no link and waits
@@ -263,43 +249,25 @@ func AsString(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b
 
 // Sync makes what was created, renamed or removed in d outlive a power cut.
 func (d *Folder) Sync() error {
-	if err := d.enter(); err != nil {
-		return err
-	}
-	defer d.leave()
-	return disk.SyncFolder(d.self)
+	return d.use(func() error { return disk.SyncFolder(d.self) })
 }
 
 // Room returns how many bytes this process can write to the folder's disk.
 func (d *Folder) Room() (uint64, error) {
-	if err := d.enter(); err != nil {
-		return 0, err
-	}
-	defer d.leave()
 	var st unix.Statfs_t
-	err := unix.Fstatfs(int(d.self.Fd()), &st)
-	runtime.KeepAlive(d)
+	err := d.use(func() error { return unix.Fstatfs(int(d.self.Fd()), &st) })
 	return uint64(st.Bavail) * uint64(st.Bsize), err
 }
 
 // Rename renames a file. The error is fs.ErrExist if the name is taken.
 func (d *Folder) Rename(from, to string) error {
-	if err := d.enter(); err != nil {
-		return err
-	}
-	defer d.leave()
-	return disk.RenameNew(d.self, from, to)
+	return d.use(func() error { return disk.RenameNew(d.self, from, to) })
 }
 
 // Linked reports whether the folder has a name on its disk. It is false where that is not
 // known, since the folder was closed and is not found.
 func (d *Folder) Linked() bool {
-	if d.enter() != nil {
-		return false
-	}
-	defer d.leave()
 	var st unix.Stat_t
-	err := unix.Fstat(int(d.self.Fd()), &st)
-	runtime.KeepAlive(d)
+	err := d.use(func() error { return unix.Fstat(int(d.self.Fd()), &st) })
 	return err == nil && st.Nlink > 0
 }
