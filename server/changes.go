@@ -35,18 +35,14 @@ func (s *server) watchProject(w http.ResponseWriter, r *http.Request, p *project
 			if !ok {
 				return nil
 			}
-			out.buf = s.appendChange(out.buf, p.Name(), c)
+			out.buf = s.appendChangeData(append(out.buf, "event: change\ndata: "...), p.Name(), c)
+			out.buf = append(out.buf, "\n\n"...)
 			out.flush()
 		case <-beat.C:
 			out.comment()
 		}
 	}
 	return nil
-}
-
-// appendChange appends a change in a project as one frame.
-func (s *server) appendChange(b []byte, name string, c project.Change) []byte {
-	return append(s.appendChangeData(append(b, "event: change\ndata: "...), name, c), "\n\n"...)
 }
 
 // appendChangeData appends the JSON of a change in a project.

@@ -10,12 +10,12 @@ import (
 
 // hostNames are the names of this server beyond the loopback's, in lower case:
 // "vibey.lan" with any port, "vibey.lan:8443" with that one.
-type hostNames map[string]struct{}
+type hostNames map[string]bool
 
 func newHostNames(names []string) hostNames {
 	n := hostNames{}
 	for _, name := range names {
-		n[strings.ToLower(name)] = struct{}{}
+		n[strings.ToLower(name)] = true
 	}
 	return n
 }
@@ -24,18 +24,12 @@ func newHostNames(names []string) hostNames {
 // site whose name was made to point at this machine (DNS rebinding) sends its own.
 func (n hostNames) allow(r *http.Request) bool {
 	host := strings.ToLower(r.Host)
-	if _, ok := n[host]; ok {
-		return true
-	}
 	name, port, ok := splitHost(host)
-	if !ok {
-		return false
-	}
-	if _, ok := n[name]; ok {
+	if n[host] || ok && n[name] {
 		return true
 	}
-	local, ok := r.Context().Value(http.LocalAddrContextKey).(*net.TCPAddr)
-	if !ok || local.Port != port {
+	local, tcp := r.Context().Value(http.LocalAddrContextKey).(*net.TCPAddr)
+	if !ok || !tcp || local.Port != port {
 		return false
 	}
 	switch name {

@@ -37,19 +37,17 @@ func (s *server) getOpenAPI(w http.ResponseWriter, _ *http.Request) error {
 // openAPI returns the table of routes as OpenAPI 3.1, with references to #/$defs.
 func openAPI(version string, routes []route) map[string]any {
 	defs := jsonschema.Definitions{}
-	paths := map[string]any{}
+	paths := map[string]map[string]any{}
 	for i := range routes {
 		r := &routes[i]
 		if r.hidden {
 			continue
 		}
 		path := strings.ReplaceAll(r.path, ":.+", "")
-		item, ok := paths[path].(map[string]any)
-		if !ok {
-			item = map[string]any{}
-			paths[path] = item
+		if paths[path] == nil {
+			paths[path] = map[string]any{}
 		}
-		item[strings.ToLower(r.method)] = r.operation(defs)
+		paths[path][strings.ToLower(r.method)] = r.operation(defs)
 	}
 	return map[string]any{
 		"openapi": "3.1.0",

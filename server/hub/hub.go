@@ -11,6 +11,7 @@
 package hub
 
 import (
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -341,10 +342,8 @@ func wholeAt(ends []int64, size int64) int {
 	if size == 0 {
 		return 0
 	}
-	for i := len(ends) - 1; i >= 0; i-- {
-		if ends[i] == size {
-			return i + 1
-		}
+	if i, whole := slices.BinarySearch(ends, size); whole {
+		return i + 1
 	}
 	return -1
 }

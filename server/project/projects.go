@@ -18,19 +18,17 @@ const (
 
 // Projects lists the projects' names, sorted.
 func (s *Store) Projects() ([]string, error) {
-	all, err := s.dir.Names()
+	names, err := s.dir.Names()
 	if err != nil {
 		return nil, fmt.Errorf("list projects: %w", err)
 	}
-	names := []string{}
-	for _, n := range all {
+	names = slices.DeleteFunc(names, func(n string) bool {
 		if !ValidProject(n) {
-			continue
+			return true
 		}
-		if st, err := s.dir.Lstat(n); err == nil && st.Folder {
-			names = append(names, n)
-		}
-	}
+		st, err := s.dir.Lstat(n)
+		return err != nil || !st.Folder
+	})
 	slices.Sort(names)
 	return names, nil
 }
