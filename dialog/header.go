@@ -1,9 +1,6 @@
 package dialog
 
-import (
-	"slices"
-	"strings"
-)
+import "strings"
 
 // Header is what stands above the first section.
 type Header struct {
@@ -22,13 +19,13 @@ type Header struct {
 // AppendHeader appends the head of a dialog file to dst.
 func AppendHeader(dst []byte, h *Header) []byte {
 	dst = append(dst, title+"\n"...)
-	for _, key := range headKeys {
-		value := *h.value(key)
-		if key == "Status" {
-			value = StatusWord(h.Status)
-		}
-		dst = appendField(dst, key, value)
-	}
+	dst = appendField(dst, "DialogId", h.DialogID)
+	dst = appendField(dst, "Provider", h.Provider)
+	dst = appendField(dst, "Model", h.Model)
+	dst = append(dst, "> Status: "...)
+	dst = append(dst, StatusWord(h.Status)...)
+	dst = append(dst, '\n')
+	dst = appendField(dst, "Started", h.Started)
 	for _, f := range h.Meta {
 		dst = appendField(dst, f.Key, f.Value)
 	}
@@ -40,32 +37,12 @@ func AppendHeader(dst []byte, h *Header) []byte {
 
 // CheckHeader returns why h must not be written, as CheckSection does for a section.
 func CheckHeader(h *Header) error {
-	for _, key := range headKeys {
-		if err := checkValue(key, *h.value(key)); err != nil {
+	for _, f := range [...]Field{{"DialogId", h.DialogID}, {"Provider", h.Provider}, {"Model", h.Model}, {"Status", string(h.Status)}, {"Started", h.Started}} {
+		if err := checkValue(f.Key, f.Value); err != nil {
 			return err
 		}
 	}
-	return checkFields(h.Meta, headKeys...)
-}
-
-// headKeys are the lines of a head that a Header has a field of its own for, in their order.
-var headKeys = []string{"DialogId", "Provider", "Model", "Status", "Started"}
-
-// value returns the field for one of headKeys, nil for any other key.
-func (h *Header) value(key string) *string {
-	switch key {
-	case "DialogId":
-		return &h.DialogID
-	case "Provider":
-		return &h.Provider
-	case "Model":
-		return &h.Model
-	case "Status":
-		return (*string)(&h.Status)
-	case "Started":
-		return &h.Started
-	}
-	return nil
+	return checkFields(h.Meta, "DialogId", "Provider", "Model", "Status", "Started")
 }
 
 // title is the first line of a dialog's file.
@@ -105,7 +82,7 @@ func (p *parser) header() (Role, int) {
 		p.at, p.d.headTorn = p.resume(nextLine(p.src, zero), anywhere), true
 	}
 	h.Loose = strings.Trim(p.src[loose:p.at], "\n")
-	named := len(h.Meta) > 0 || slices.ContainsFunc(headKeys, func(key string) bool { return *h.value(key) != "" })
+	named := h.DialogID != "" || h.Provider != "" || h.Model != "" || h.Status != "" || h.Started != "" || len(h.Meta) > 0
 	h.Damaged = p.d.headTorn || odd != "" && named || hasLaunchKey(h.Loose)
 	if odd != "" {
 		h.Loose = strings.Trim(odd+"\n"+h.Loose, "\n")
@@ -154,8 +131,19 @@ func (h *Header) Launched() bool {
 
 // set takes a field; alone is false where it took the place of another value.
 func (h *Header) set(f Field) (alone bool) {
-	at := h.value(f.Key)
-	if at == nil {
+	var at *string
+	switch f.Key {
+	case "DialogId":
+		at = &h.DialogID
+	case "Provider":
+		at = &h.Provider
+	case "Model":
+		at = &h.Model
+	case "Status":
+		at = (*string)(&h.Status)
+	case "Started":
+		at = &h.Started
+	default:
 		h.Meta = append(h.Meta, f)
 		return true
 	}
