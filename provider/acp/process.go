@@ -3,14 +3,12 @@ package acp
 import (
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strings"
-	"sync"
 	"syscall"
 	"time"
 
@@ -64,8 +62,7 @@ type Process struct {
 	*Conn
 
 	cmd    *exec.Cmd
-	stderr tail
-	heard  chan struct{} // closed when all of stderr was read
+	stderr tail          // read when exited is closed
 	exited chan struct{} // closed when the first process has ended and its group was killed
 	state  error         // how it ended; read when exited is closed
 }
@@ -91,30 +88,22 @@ func Start(c Command, conf Config) (*Process, error) {
 	if err != nil {
 		return nil, errors.Join(err, stdin.Close(), toAgent.Close())
 	}
-	told, stderr, err := os.Pipe()
-	if err != nil {
-		return nil, errors.Join(err, stdin.Close(), toAgent.Close(), fromAgent.Close(), stdout.Close())
-	}
-	p := &Process{cmd: exec.Command(program, c.Args[1:]...), heard: make(chan struct{}), exited: make(chan struct{})}
+	p := &Process{cmd: exec.Command(program, c.Args[1:]...), exited: make(chan struct{})}
 	p.cmd.Dir, p.cmd.Env, p.cmd.SysProcAttr = c.Dir, c.Env, attributes()
-	p.cmd.Stdin, p.cmd.Stdout, p.cmd.Stderr = stdin, stdout, stderr
+	p.cmd.Stdin, p.cmd.Stdout, p.cmd.Stderr = stdin, stdout, &p.stderr
+	p.cmd.WaitDelay = lastWords // what left the group may hold stderr for ever
 	p.Conn = NewConn(&stdio{in: fromAgent, out: toAgent}, conf)
 
 	begun := make(chan error, 1)
 	caught.Go(conf.Log, "waiting for an agent to end", func() { p.run(begun) })
 	err = <-begun
-	for _, f := range []*os.File{stdin, stdout, stderr} {
+	for _, f := range []*os.File{stdin, stdout} {
 		f.Close() // the agent has its own
 	}
 	if err != nil {
 		p.Conn.Close()
-		return nil, errors.Join(err, told.Close())
+		return nil, err
 	}
-	caught.Go(conf.Log, "reading an agent's stderr", func() {
-		defer close(p.heard)
-		defer told.Close()
-		io.Copy(&p.stderr, told)
-	})
 	return p, nil
 }
 
@@ -130,7 +119,9 @@ func (p *Process) run(begun chan<- error) {
 	}
 	awaitExit(p.cmd)
 	p.killGroup()
-	p.state = p.cmd.Wait()
+	if p.state = p.cmd.Wait(); errors.Is(p.state, exec.ErrWaitDelay) {
+		p.state = nil
+	}
 	close(p.exited)
 }
 
@@ -189,15 +180,11 @@ func (p *Process) Why() string {
 	if !p.Ended() {
 		return ""
 	}
-	select {
-	case <-p.heard:
-	case <-time.After(lastWords): // what left the group may hold stderr for ever
-	}
 	how := "it ended by itself"
 	if p.state != nil {
 		how = p.state.Error()
 	}
-	if said := strings.TrimSpace(strings.ToValidUTF8(p.stderr.String(), "\uFFFD")); said != "" {
+	if said := strings.TrimSpace(strings.ToValidUTF8(string(p.stderr), "\uFFFD")); said != "" {
 		return fmt.Sprintf("%s. Its last words: %s", how, said)
 	}
 	return how
@@ -211,23 +198,12 @@ func (s *stdio) Write(b []byte) (int, error) { return s.out.Write(b) }
 func (s *stdio) Close() error                { return errors.Join(s.out.Close(), s.in.Close()) }
 
 // tail keeps the last stderrKept bytes that are written to it.
-type tail struct {
-	mu   sync.Mutex
-	kept []byte
-}
+type tail []byte
 
 func (t *tail) Write(b []byte) (int, error) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.kept = append(t.kept, b...)
-	if over := len(t.kept) - stderrKept; over > 0 {
-		t.kept = append(t.kept[:0], t.kept[over:]...)
+	*t = append(*t, b...)
+	if over := len(*t) - stderrKept; over > 0 {
+		*t = append((*t)[:0], (*t)[over:]...)
 	}
 	return len(b), nil
-}
-
-func (t *tail) String() string {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return string(t.kept)
 }
