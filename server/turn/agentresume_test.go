@@ -168,6 +168,27 @@ func TestAgentMidway(t *testing.T) {
 	}
 }
 
+// An agent whose dialog goes to a model by an edit of the file ends once the model is asked,
+// also one whose question stands there as another's.
+func TestAgentThenEdited(t *testing.T) {
+	for _, plays := range []string{fine, "prompt\nask {\"toolCallId\":\"c\",\"kind\":\"execute\",\"title\":\"rm\"}\n"} {
+		a := newAgentWorld(t, plays)
+		a.script.answers = [][]provider.Event{text("A model's words.")}
+		id, _ := a.ask("go")
+		a.edit(id, "> Provider: acp\n> Model: mock", "> Provider: claude\n> Model: m")
+		if plays != fine {
+			a.edit(id, "> Tool: acp_execute\n> Status: pending\n> Api: acp", "> Tool: run_command\n> Status: pending")
+		}
+		es := a.put(Input{DialogID: id, Prompt: &Prompt{Text: "and the model"}})
+		if last := es[len(es)-1]; last.Type != hub.DoneEvent || len(a.script.reqs) == 0 {
+			t.Errorf("%d requests, the last event is %+v", len(a.script.reqs), last)
+		}
+		if a.agents() != 0 {
+			t.Errorf("%d agents run", a.agents())
+		}
+	}
+}
+
 // An agent's dialog that a model goes on with has tools again.
 func TestAgentThenModel(t *testing.T) {
 	a := newAgentWorld(t, agentEdits)

@@ -116,14 +116,16 @@ func (t *turn) executeDecided() error {
 }
 
 // ask lets the partner answer that the dialog names now. Before its model was changed the
-// dialog may have had another one.
+// dialog may have had another one: an agent ends then, which this turn has not claimed if
+// the change was an edit of the file.
 func (t *turn) ask() error {
-	agents := t.namesAgent()
-	if _, isModel := t.partner.(model); isModel && agents {
-		t.claim()
-	} else if !isModel && !agents {
+	switch _, isModel := t.partner.(model); {
+	case !t.namesAgent():
 		t.partner.Release()
+		t.r.agents.End(t.in.Project, t.f.ID())
 		t.partner = model{t}
+	case isModel:
+		t.claim()
 	}
 	return t.partner.Ask()
 }
