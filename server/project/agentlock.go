@@ -1,20 +1,13 @@
 package project
 
-import (
-	"fmt"
-
-	"vibey/tools/disk"
-)
+import "vibey/tools/disk"
 
 // LockAgent takes the lock of a dialog's agent, which is held for as long as that runs. It
 // ends with the process that holds it, so that every other one, and a later one, knows from
 // the disk whether the agent is still there. The error is ErrBusy if another holds it.
-func (p *Project) LockAgent(id string) (*disk.Held, error) {
-	h, err := p.try(agentLock(id))
-	if err != nil {
-		return nil, fmt.Errorf("lock the agent of %s: %w", id, err)
-	}
-	return h, nil
+func (p *Project) LockAgent(id string) (_ *disk.Held, err error) {
+	defer wrap(&err, "lock the agent of %s", id)
+	return p.try(agentLock(id))
 }
 
 // agentLock is the name of the lock of a dialog's agent.

@@ -17,23 +17,20 @@ import (
 // in the file. Of a text beyond dialog.SectionMost the rest stands in a file of its own.
 // On a *OverwrittenError, Dialog is what an editor overwrote the file with,
 // and what this turn had written is in another file.
-func (f *DialogFile) Append(secs ...dialog.Section) error {
+func (f *DialogFile) Append(secs ...dialog.Section) (err error) {
 	if len(secs) == 0 {
 		return nil
 	}
-	secs, err := f.checked(secs)
-	if err != nil {
-		return fmt.Errorf("append to %s: %w", f.id, err)
+	defer wrap(&err, "append to %s", f.id)
+	if secs, err = f.checked(secs); err != nil {
+		return err
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if err := f.refresh(secs); err != nil {
-		return fmt.Errorf("append to %s: %w", f.id, err)
+		return err
 	}
-	if err := f.append(secs); err != nil {
-		return fmt.Errorf("append to %s: %w", f.id, err)
-	}
-	return nil
+	return f.append(secs)
 }
 
 // checked returns sections as they can be appended, see bounded.
@@ -82,13 +79,11 @@ func (f *DialogFile) remember(secs []dialog.Section) {
 
 // Sync makes what WriteResponse wrote outlive a power cut. On an error it is neither in
 // the value nor, unless cutting it off fails too, in the file.
-func (f *DialogFile) Sync() error {
+func (f *DialogFile) Sync() (err error) {
+	defer wrap(&err, "sync %s", f.id)
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if err := f.sync(); err != nil {
-		return fmt.Errorf("sync %s: %w", f.id, err)
-	}
-	return nil
+	return f.sync()
 }
 
 func (f *DialogFile) sync() error {

@@ -168,13 +168,11 @@ func (f *DialogFile) Dialog() *dialog.Dialog {
 
 // Refresh reads what an editor saved since the last append, so that Dialog is what
 // the file holds. It costs one stat. Errors: as of Append.
-func (f *DialogFile) Refresh() error {
+func (f *DialogFile) Refresh() (err error) {
+	defer wrap(&err, "read %s", f.id)
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if err := f.refresh(nil); err != nil {
-		return fmt.Errorf("read %s: %w", f.id, err)
-	}
-	return nil
+	return f.refresh(nil)
 }
 
 // Status is the dialog's status, from the file's name.

@@ -81,15 +81,12 @@ func plainFiles(d *folder.Folder, wanted func(name string) bool) ([]stamped, err
 // DocNames lists the docs in no order, without a look at them. The listing began after
 // the call and is shared with others, so that a burst of beginnings does not list the
 // folder, where all dialogs lie, once for each. The caller must not change it.
-func (p *Project) DocNames() ([]string, error) {
-	names, err := p.docs.get(func() ([]string, error) {
+func (p *Project) DocNames() (_ []string, err error) {
+	defer wrap(&err, "list docs of %s", p.name)
+	return p.docs.get(func() ([]string, error) {
 		all, err := p.dir.Names()
 		return slices.DeleteFunc(all, func(n string) bool { return !dialog.ListedFile(n) || isDialog(n) }), err
 	})
-	if err != nil {
-		return nil, fmt.Errorf("list docs of %s: %w", p.name, err)
-	}
-	return names, nil
 }
 
 // docMost is how large a doc is read, in bytes: what is read is held several times over.
@@ -100,18 +97,17 @@ var ErrTooLarge = errors.New("the doc is larger than 64 MiB")
 
 // ReadFile reads a document, or a dialog's file without repairing it and without what is in
 // doubt there. Errors: ErrName, fs.ErrNotExist, ErrTooLarge.
-func (p *Project) ReadFile(name string) (File, error) {
+func (p *Project) ReadFile(name string) (_ File, err error) {
 	if !dialog.ValidFile(name) {
 		return File{}, fmt.Errorf("read %q: %w", name, ErrName)
 	}
-	err := p.dir.Exact(name)
-	var text string
-	var st folder.Stamp
-	if err == nil {
-		text, st, err = p.readFile(name)
+	defer wrap(&err, "read %s", name)
+	if err := p.dir.Exact(name); err != nil {
+		return File{}, err
 	}
+	text, st, err := p.readFile(name)
 	if err != nil {
-		return File{}, fmt.Errorf("read %s: %w", name, err)
+		return File{}, err
 	}
 	return newFile(name, p.certainFile(name, text, st), st.ModTime()), nil
 }
@@ -143,38 +139,31 @@ const Absent = "absent"
 // written. Other errors: fs.ErrExist for a name that differs only in case from another
 // file's, and for a dialog that has another status; ErrActive for a dialog
 // that is active; ErrName; ErrUTF8; ErrNotPlain with fs.ErrExist.
-func (p *Project) WriteFile(name, content, ifMatch string) (File, error) {
+func (p *Project) WriteFile(name, content, ifMatch string) (_ File, err error) {
 	if !dialog.ValidFile(name) {
 		return File{}, fmt.Errorf("write %q: %w: use letters, digits, - _ . and end in .md", name, ErrName)
 	}
+	defer wrap(&err, "write %s", name)
 	if !utf8.ValidString(content) {
-		return File{}, fmt.Errorf("write %s: %w", name, ErrUTF8)
+		return File{}, ErrUTF8
 	}
-	write := p.replace
 	if isDialog(name) {
-		write = p.replaceDialog
+		return p.replaceDialog(name, content, ifMatch)
 	}
-	f, err := write(name, content, ifMatch)
-	if err != nil {
-		return File{}, fmt.Errorf("write %s: %w", name, err)
-	}
-	return f, nil
+	return p.replace(name, content, ifMatch)
 }
 
 // DeleteFile deletes a document, or a dialog that is not active. ifMatch and the
 // errors are as of WriteFile; fs.ErrNotExist if there is no such file.
-func (p *Project) DeleteFile(name, ifMatch string) error {
+func (p *Project) DeleteFile(name, ifMatch string) (err error) {
 	if !dialog.ValidFile(name) {
 		return fmt.Errorf("delete %q: %w", name, ErrName)
 	}
-	remove := p.remove
+	defer wrap(&err, "delete %s", name)
 	if isDialog(name) {
-		remove = p.removeDialog
+		return p.removeDialog(name, ifMatch)
 	}
-	if err := remove(name, ifMatch); err != nil {
-		return fmt.Errorf("delete %s: %w", name, err)
-	}
-	return nil
+	return p.remove(name, ifMatch)
 }
 
 // replace writes a file that matches ifMatch.

@@ -48,6 +48,13 @@ var (
 	ErrConflict = errors.New("the file was changed by somebody else")
 )
 
+// wrap puts in front of an error what failed: "append to ID: …". It is deferred.
+func wrap(err *error, format string, args ...any) {
+	if *err != nil {
+		*err = fmt.Errorf("%s: %w", fmt.Sprintf(format, args...), *err)
+	}
+}
+
 // twoFiles is ErrTwoFiles with their names.
 func twoFiles(a, b string) error { return fmt.Errorf("%w (%s and %s)", ErrTwoFiles, a, b) }
 

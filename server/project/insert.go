@@ -30,20 +30,18 @@ func (p *Project) Insert(id string, next func(taken func(id string) bool) (s dia
 
 // insert is Insert for an open dialog. What a holder parsed belongs to the turn's goroutine,
 // so that the section is written now, and refresh adds it there.
-func (f *DialogFile) insert(next func(taken func(id string) bool) (s dialog.Section, ok bool)) error {
+func (f *DialogFile) insert(next func(taken func(id string) bool) (s dialog.Section, ok bool)) (err error) {
+	defer wrap(&err, "append to %s", f.id)
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	err := f.usable()
-	if err == nil {
+	if err = f.usable(); err == nil {
 		err = f.resolveDoubt()
 	}
-	if err == nil {
-		if now, serr := f.p.dir.Lstat(f.name()); serr != nil || now != f.at {
-			err = fmt.Errorf("another program has just saved its file: %w", ErrConflict)
-		}
-	}
 	if err != nil {
-		return fmt.Errorf("append to %s: %w", f.id, err)
+		return err
+	}
+	if now, err := f.p.dir.Lstat(f.name()); err != nil || now != f.at {
+		return fmt.Errorf("another program has just saved its file: %w", ErrConflict)
 	}
 	s, ok := next(f.hasID)
 	if !ok {
@@ -54,7 +52,7 @@ func (f *DialogFile) insert(next func(taken func(id string) bool) (s dialog.Sect
 		err = f.write(f.d.Encode(secs...))
 	}
 	if err != nil {
-		return fmt.Errorf("append to %s: %w", f.id, err)
+		return err
 	}
 	f.inserted = append(f.inserted, secs...)
 	return nil

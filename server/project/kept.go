@@ -41,31 +41,29 @@ func isKept(name string) bool {
 
 // Kept returns the bytes with that SHA-256 if they are kept. The error is
 // fs.ErrNotExist where they are not, or where what stands in their place has others.
-func (p *Project) Kept(sha string) ([]byte, error) {
+func (p *Project) Kept(sha string) (b []byte, err error) {
 	if !isKept(sha) {
 		return nil, fmt.Errorf("kept %q: %w", sha, fs.ErrNotExist)
 	}
+	defer wrap(&err, "kept %s", sha)
 	d, err := p.own(keptName, false)
 	if err != nil {
-		return nil, fmt.Errorf("kept %s: %w", sha, err)
+		return nil, err
 	}
 	defer d.Close()
 	f, st, err := d.OpenPlain(sha, os.O_RDONLY)
 	if err != nil {
-		return nil, fmt.Errorf("kept %s: %w", sha, err)
+		return nil, err
 	}
 	defer f.Close()
 	if st.Size > keptRead {
-		return nil, fmt.Errorf("kept %s: %d bytes are too many: %w", sha, st.Size, fs.ErrNotExist)
+		return nil, fmt.Errorf("%d bytes are too many: %w", st.Size, fs.ErrNotExist)
 	}
-	b, err := io.ReadAll(io.LimitReader(f, keptRead))
+	b, err = io.ReadAll(io.LimitReader(f, keptRead))
 	if err == nil && dialog.SHA256(b) != sha {
 		err = fmt.Errorf("it has other bytes: %w", fs.ErrNotExist)
 	}
-	if err != nil {
-		return nil, fmt.Errorf("kept %s: %w", sha, err)
-	}
-	return b, nil
+	return b, err
 }
 
 // makeRoom removes the oldest kept files until the written one, of size bytes, finds

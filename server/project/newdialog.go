@@ -21,30 +21,27 @@ const clashes = 1000
 // -2, -3 if that id is taken under any status. It has the status h.Status; DialogID
 // is filled in, and Started if it is empty. The file is synced with all its sections
 // when NewDialog returns; the caller holds it, locked, until Close.
-func (p *Project) NewDialog(slug string, now time.Time, h dialog.Header, sections []dialog.Section) (*DialogFile, error) {
+func (p *Project) NewDialog(slug string, now time.Time, h dialog.Header, sections []dialog.Section) (_ *DialogFile, err error) {
+	defer wrap(&err, "new dialog")
 	if p.gone.Load() {
-		return nil, fmt.Errorf("new dialog: project %s was deleted: %w", p.name, fs.ErrNotExist)
+		return nil, fmt.Errorf("project %s was deleted: %w", p.name, fs.ErrNotExist)
 	}
 	if !h.Status.Valid() {
-		return nil, fmt.Errorf("new dialog: no status %q", h.Status)
+		return nil, fmt.Errorf("no status %q", h.Status)
 	}
 	if h.Started == "" {
 		h.Started = dialog.FormatTime(now)
 	}
 	if err := dialog.CheckHeader(&h); err != nil {
-		return nil, fmt.Errorf("new dialog: %w", err)
+		return nil, err
 	}
 	if err := checkSections(sections); err != nil {
-		return nil, fmt.Errorf("new dialog: %w", err)
+		return nil, err
 	}
-	f, err := p.createDialog(dialog.NewID(now, dialog.Slug(slug), 1), 1, h.Status, func(id string) string {
+	return p.createDialog(dialog.NewID(now, dialog.Slug(slug), 1), 1, h.Status, func(id string) string {
 		h.DialogID = id
 		return dialog.Format(&dialog.Dialog{Header: h, Sections: sections})
 	})
-	if err != nil {
-		return nil, fmt.Errorf("new dialog: %w", err)
-	}
-	return f, nil
 }
 
 // createDialog makes the first free one of the dialogs id, id-2, id-3 …, beginning

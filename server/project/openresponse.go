@@ -19,11 +19,12 @@ type OpenResponse struct {
 
 // OpenResponse creates the open response. A dialog has at most one; an earlier one
 // that AppendResponse did not end is first appended as interrupted.
-func (f *DialogFile) OpenResponse() (*OpenResponse, error) {
+func (f *DialogFile) OpenResponse() (_ *OpenResponse, err error) {
+	defer wrap(&err, "open response of %s", f.id)
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if err := f.usable(); err != nil {
-		return nil, fmt.Errorf("open response of %s: %w", f.id, err)
+		return nil, err
 	}
 	name := dialog.OpenName(f.id)
 	const flag = os.O_CREATE | os.O_EXCL | os.O_WRONLY | os.O_APPEND
@@ -37,7 +38,7 @@ func (f *DialogFile) OpenResponse() (*OpenResponse, error) {
 		}
 	}
 	if err != nil {
-		return nil, fmt.Errorf("open response of %s: %w", f.id, err)
+		return nil, err
 	}
 	if f.open != nil {
 		f.open.file.Close()
@@ -73,10 +74,10 @@ func (f *DialogFile) WriteResponse(secs ...dialog.Section) error {
 }
 
 // appendResponse calls end with the sections of a response that the file is to get.
-func (f *DialogFile) appendResponse(secs []dialog.Section, end func([]dialog.Section) error) error {
-	secs, err := f.checked(secs)
-	if err != nil {
-		return fmt.Errorf("append response to %s: %w", f.id, err)
+func (f *DialogFile) appendResponse(secs []dialog.Section, end func([]dialog.Section) error) (err error) {
+	defer wrap(&err, "append response to %s", f.id)
+	if secs, err = f.checked(secs); err != nil {
+		return err
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -84,16 +85,13 @@ func (f *DialogFile) appendResponse(secs []dialog.Section, end func([]dialog.Sec
 		err = f.refresh(secs)
 		taken, ok := errors.AsType[*OverwrittenError](err)
 		if err != nil && (!ok || taken.Kept == "") {
-			return fmt.Errorf("append response to %s: %w", f.id, err)
+			return err
 		}
 		if err != nil {
 			secs, end = nil, f.closeOpen // they stand in Kept
 		}
 	}
-	if err = errors.Join(err, end(secs)); err != nil {
-		err = fmt.Errorf("append response to %s: %w", f.id, err)
-	}
-	return err
+	return errors.Join(err, end(secs))
 }
 
 // closeOpen appends the sections of a response, and then removes its open file.

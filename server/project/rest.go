@@ -18,22 +18,15 @@ type Rest struct {
 }
 
 // NewRest creates a file for the rest of a text of this dialog.
-func (f *DialogFile) NewRest() (*Rest, error) {
-	r, err := f.p.newRest(f.id)
-	if err != nil {
-		return nil, fmt.Errorf("rest of a text of %s: %w", f.id, err)
-	}
-	return r, nil
-}
-
-func (p *Project) newRest(id string) (*Rest, error) {
-	d, err := p.own(dialog.RestFolder, true)
+func (f *DialogFile) NewRest() (_ *Rest, err error) {
+	defer wrap(&err, "rest of a text of %s", f.id)
+	d, err := f.p.own(dialog.RestFolder, true)
 	if err != nil {
 		return nil, err
 	}
 	defer d.Close()
 	for n := 1; ; n++ {
-		name := dialog.RestName(id, n)
+		name := dialog.RestName(f.id, n)
 		file, err := d.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_WRONLY|os.O_APPEND, createMode)
 		if errors.Is(err, fs.ErrExist) {
 			continue

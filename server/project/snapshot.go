@@ -66,18 +66,19 @@ func (p *Project) Snapshot(w io.Writer, scope Scope) ([]LeftOut, error) {
 // LeftOut returns what Snapshot would leave out of the project as it is now.
 func (p *Project) LeftOut(scope Scope) ([]LeftOut, error) { return p.pack(&zipper{}, scope) }
 
-func (p *Project) pack(z *zipper, scope Scope) ([]LeftOut, error) {
+func (p *Project) pack(z *zipper, scope Scope) (_ []LeftOut, err error) {
+	defer wrap(&err, "snapshot %s", p.name)
 	most := DiskLimits
 	most.Entries-- // for the list of what is left out
 	z.holds = newContents(most)
 	names, err := p.Files()
 	if err != nil {
-		return nil, fmt.Errorf("snapshot %s: %w", p.name, err)
+		return nil, err
 	}
 	deed := ""
 	if scope == ScopeAll {
 		if deed, err = p.DeedDir(); errors.Is(err, ErrLeads) {
-			return nil, fmt.Errorf("snapshot %s: %w", p.name, err)
+			return nil, err
 		}
 	}
 	if _, missing := p.dir.Lstat(deedName); missing == nil {
@@ -97,10 +98,7 @@ func (p *Project) pack(z *zipper, scope Scope) ([]LeftOut, error) {
 		z.hidden(p, keptName, keptFiles)
 	}
 	z.close()
-	if z.err != nil {
-		return nil, fmt.Errorf("snapshot %s: %w", p.name, z.err)
-	}
-	return z.leftOut, nil
+	return z.leftOut, z.err
 }
 
 // zipper writes a project into a zip, or only looks at what it would write. After the first

@@ -15,27 +15,24 @@ import (
 // outlives a power cut, but for one that waited and becomes active: it waits again
 // then, which is what a start makes of it anyway. Errors: *OverwrittenError as from Append; ErrTwoFiles if there
 // is already a file with that status.
-func (f *DialogFile) SetStatus(st dialog.Status) error {
+func (f *DialogFile) SetStatus(st dialog.Status) (err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if !st.Valid() {
 		return fmt.Errorf("set %s to %q: no such status", f.id, st)
 	}
-	err := f.refresh(nil)
-	if err == nil {
+	defer wrap(&err, "set %s to %s", f.id, st)
+	if err = f.refresh(nil); err == nil {
 		err = f.sync()
 	}
-	if err == nil && st != f.st {
-		sync := f.p.dir.Sync
-		if f.st == dialog.Waiting && st == dialog.Active {
-			sync = func() error { return nil }
-		}
-		err = f.rename(st, sync)
+	if err != nil || st == f.st {
+		return err
 	}
-	if err != nil {
-		return fmt.Errorf("set %s to %s: %w", f.id, st, err)
+	sync := f.p.dir.Sync
+	if f.st == dialog.Waiting && st == dialog.Active {
+		sync = func() error { return nil }
 	}
-	return nil
+	return f.rename(st, sync)
 }
 
 func (f *DialogFile) rename(st dialog.Status, sync func() error) error {

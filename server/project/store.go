@@ -97,15 +97,8 @@ type Store struct {
 
 // Open opens the folder at path as a store, and makes it if it is missing. Nothing
 // in it is read.
-func Open(path string, o Options) (*Store, error) {
-	s, err := open(path, o)
-	if err != nil {
-		return nil, fmt.Errorf("open the projects' folder: %w", err)
-	}
-	return s, nil
-}
-
-func open(path string, o Options) (*Store, error) {
+func Open(path string, o Options) (_ *Store, err error) {
+	defer wrap(&err, "open the projects' folder")
 	if o.Now == nil {
 		o.Now = time.Now
 	}
