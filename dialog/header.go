@@ -1,6 +1,9 @@
 package dialog
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Header is what stands above the first section.
 type Header struct {
@@ -121,12 +124,7 @@ func hasLaunchKey(text string) bool {
 // Launched reports whether an agent launched the dialog, as far as its head still
 // tells: one that may have lost a line counts as launched.
 func (h *Header) Launched() bool {
-	for _, key := range launchKeys {
-		if h.Meta.Has(key) {
-			return true
-		}
-	}
-	return h.Damaged
+	return h.Damaged || slices.ContainsFunc(launchKeys[:], h.Meta.Has)
 }
 
 // set takes a field; alone is false where it took the place of another value.

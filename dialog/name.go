@@ -37,15 +37,9 @@ func ValidFile(name string) bool {
 
 // ValidID reports whether id has the form <YYYYMMDD-HHmmss>-<slug>.
 func ValidID(id string) bool {
-	if len(id) < 17 || len(id) > 100 || id[8] != '-' || id[15] != '-' || strings.Contains(id, "..") {
-		return false
-	}
-	for i := range 15 {
-		if i != 8 && (id[i] < '0' || id[i] > '9') {
-			return false
-		}
-	}
-	return SimpleName(id[16:])
+	isNumber := func(s string) bool { return strings.Trim(s, "0123456789") == "" }
+	return len(id) >= 17 && len(id) <= 100 && isNumber(id[:8]) && id[8] == '-' && isNumber(id[9:15]) && id[15] == '-' &&
+		SimpleName(id[16:]) && !strings.Contains(id, "..")
 }
 
 // SimpleName reports whether a name has only letters, digits, _ - and dots, and no

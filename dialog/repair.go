@@ -50,15 +50,7 @@ func (d *Dialog) cutLine() string {
 // cutHeading reports whether d's text ends within the heading of a section.
 func (d *Dialog) cutHeading() bool {
 	cut := d.cutLine()
-	if cut == "" {
-		return false
-	}
-	for _, r := range roles {
-		if strings.HasPrefix("## "+string(r.name), cut) {
-			return true
-		}
-	}
-	return false
+	return cut != "" && slices.ContainsFunc(roles, func(r roleSpec) bool { return strings.HasPrefix("## "+string(r.name), cut) })
 }
 
 // unmarkedLoss returns the text of the Note about text that was lost in d, "" if none was

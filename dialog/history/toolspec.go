@@ -111,11 +111,7 @@ func requiredAreThere(schema map[string]json.RawMessage) bool {
 	}
 	var properties map[string]json.RawMessage
 	names, _ := stringList(schema["required"])
-	ok := json.Unmarshal(schema["properties"], &properties) == nil
-	for _, n := range names {
-		ok = ok && properties[n] != nil
-	}
-	return ok
+	return json.Unmarshal(schema["properties"], &properties) == nil && !slices.ContainsFunc(names, func(n string) bool { return properties[n] == nil })
 }
 
 // isPropertyName reports whether Anthropic takes name as a property's:
@@ -132,10 +128,7 @@ func soundKeyword(key string, value json.RawMessage) bool {
 			return schemaTypes[one]
 		}
 		many, ok := stringList(value)
-		for _, t := range many {
-			ok = ok && schemaTypes[t]
-		}
-		return ok && len(many) > 0
+		return ok && len(many) > 0 && !slices.ContainsFunc(many, func(t string) bool { return !schemaTypes[t] })
 	case "properties", "patternProperties", "$defs", "definitions":
 		var of map[string]json.RawMessage
 		if json.Unmarshal(value, &of) != nil || of == nil {
@@ -151,22 +144,10 @@ func soundKeyword(key string, value json.RawMessage) bool {
 		return soundSchema(value)
 	case "anyOf", "oneOf", "allOf":
 		var of []json.RawMessage
-		if json.Unmarshal(value, &of) != nil || len(of) == 0 {
-			return false
-		}
-		for _, s := range of {
-			if !soundSchema(s) {
-				return false
-			}
-		}
-		return true
+		return json.Unmarshal(value, &of) == nil && len(of) > 0 && !slices.ContainsFunc(of, func(s json.RawMessage) bool { return !soundSchema(s) })
 	case "required":
 		names, ok := stringList(value)
-		seen := map[string]bool{}
-		for _, n := range names {
-			ok, seen[n] = ok && !seen[n], true
-		}
-		return ok
+		return ok && len(slices.Compact(slices.Sorted(slices.Values(names)))) == len(names)
 	case "enum":
 		var of []json.RawMessage
 		return json.Unmarshal(value, &of) == nil && len(of) > 0

@@ -34,15 +34,9 @@ type noted struct {
 
 // whole reports whether all is there that the schema demands.
 func (a *answer) whole() bool {
-	if a.Decisions == nil || a.Tasks == nil || a.Ideas == nil {
-		return false
-	}
-	for _, n := range slices.Concat(a.Decisions, a.Tasks, a.Ideas) {
-		if n.Title == nil || n.Choice == nil || n.Why == nil {
-			return false
-		}
-	}
-	return true
+	return a.Decisions != nil && a.Tasks != nil && a.Ideas != nil && !slices.ContainsFunc(slices.Concat(a.Decisions, a.Tasks, a.Ideas), func(n noted) bool {
+		return n.Title == nil || n.Choice == nil || n.Why == nil
+	})
 }
 
 var errAnswer = errors.New("the model's answer was not the JSON that was asked for")
