@@ -22,7 +22,7 @@ func TestCheckpoint(t *testing.T) {
 		t.Fatalf("%+v", tool)
 	}
 	if again := NewSet(SetsIn(set.Specs())...); len(again.Specs()) != 8 || again.Specs()[7].Name != "checkpoint" {
-		t.Errorf("%v", again.names())
+		t.Errorf("%v", again.Specs())
 	}
 	if len(rules.Tools) != 1 || !slices.Equal(Declared(grant.Rules{Tools: []string{"read"}}), []string{"read"}) {
 		t.Errorf("%v", rules.Tools)

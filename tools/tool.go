@@ -82,7 +82,11 @@ func (s *Set) Lookup(name string) (Tool, bool) {
 func (s *Set) Check(name, args string) *Failure {
 	t, ok := s.Lookup(name)
 	if !ok {
-		return &Failure{Kind: NotFound, Error: fmt.Sprintf("there is no tool %q. The tools are: %s. Call one of them, with exactly that name.", clip(name, 80), s.names())}
+		var names []string
+		for _, t := range s.tools {
+			names = append(names, t.Name)
+		}
+		return &Failure{Kind: NotFound, Error: fmt.Sprintf("there is no tool %q. The tools are: %s. Call one of them, with exactly that name.", clip(name, 80), strings.Join(names, ", "))}
 	}
 	if _, wrong := t.read(args); wrong != "" {
 		return schemaFailure(name, wrong, args)
@@ -116,14 +120,6 @@ func (s *Set) run(ctx context.Context, env Env, name, args string) Result {
 		env.ProjectDir = abs
 	}
 	return call(ctx, env).masked(env)
-}
-
-func (s *Set) names() string {
-	names := make([]string, len(s.tools))
-	for i, t := range s.tools {
-		names[i] = t.Name
-	}
-	return strings.Join(names, ", ")
 }
 
 // clip returns s as valid text of at most n characters, with the number of bytes that

@@ -175,7 +175,7 @@ func (t *listing) part(e *ecosystem, dir string) part {
 			}
 			scripts = slices.DeleteFunc(strings.Fields("dev start build test lint typecheck"), func(s string) bool { return raw.Scripts[s] == "" })
 			declared = raw.PackageManager
-			if file := path.Join(dir, raw.Main); raw.Main != "" && t.has[file] {
+			if file := path.Join(dir, raw.Main); raw.Main != "" && slices.Contains(t.files, file) {
 				p.entries = []item{{file, "main"}}
 			}
 			continue
@@ -226,7 +226,7 @@ func (t *listing) routers(dir string) string {
 func (t *listing) manager(e *ecosystem, dir, declared string) string {
 	for at := dir; ; at, _ = path.Split(strings.TrimSuffix(at, "/")) {
 		for lock := range slices.Chunk(e.locks, 2) {
-			if file := at + lock[0]; t.has[file] {
+			if file := at + lock[0]; slices.Contains(t.files, file) {
 				if name, ok := quote(file); ok {
 					return lock[1] + " (" + name + ")"
 				}

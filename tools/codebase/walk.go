@@ -34,7 +34,6 @@ var leftOut = words("node_modules bower_components vendor target dist build out 
 // listing is what a walk has found. Paths are relative to the deed, "." being its top.
 type listing struct {
 	files     []string          // shallow ones first, then by name
-	has       map[string]bool   // of files
 	text      map[string]string // of the manifests that were read
 	closed    []string          // folders that were not walked, "src/"
 	rest      bool              // the walk ended before all folders were read
@@ -54,7 +53,7 @@ func walk(root *os.Root, max bounds) (*listing, error) {
 		return nil, err
 	}
 	defer top.Close()
-	t := &listing{has: map[string]bool{}, text: map[string]string{}}
+	t := &listing{text: map[string]string{}}
 	left := max.entries
 	for next := []string{"."}; len(next) > 0; next = next[1:] {
 		if len(t.stamps) >= max.folders {
@@ -70,9 +69,6 @@ func walk(root *os.Root, max bounds) (*listing, error) {
 			break
 		}
 		next = append(next, below...)
-	}
-	for _, f := range t.files {
-		t.has[f] = true
 	}
 	t.readManifests(top)
 	return t, nil

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
@@ -52,9 +53,7 @@ func replyOf(r *sdk.CallToolResult, l Listing) Reply {
 		IsError    json.RawMessage `json:"isError"`
 	}
 	json.Unmarshal([]byte(text), &told) // it was read before
-	switch string(told.IsError) {
-	case "", "false", "null":
-	default:
+	if !slices.Contains([]string{"", "false", "null"}, string(told.IsError)) {
 		reply.IsError = true // also what is neither true nor false
 	}
 	odd := 0

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"strings"
@@ -78,19 +77,7 @@ func (p *pipes) Write(b []byte) (int, error) {
 func (p *pipes) CloseWrite() error { return p.in.Close() }
 
 // Close closes our ends. The program is not ended by that.
-func (p *pipes) Close() error {
-	var errs []error
-	for _, f := range []*os.File{p.in, p.out} {
-		if f != nil {
-			if err := f.Close(); err != nil && !errors.Is(err, os.ErrClosed) {
-				errs = append(errs, err)
-			}
-		}
-	}
-	return errors.Join(errs...)
-}
-
-var _ io.ReadWriteCloser = (*pipes)(nil)
+func (p *pipes) Close() error { return errors.Join(p.in.Close(), p.out.Close()) }
 
 // Ended is closed when nothing of the program runs any more.
 func (p *Piped) Ended() <-chan struct{} { return p.server.Ended() }
