@@ -32,7 +32,7 @@ func (r *Runner) Pipe(s Spec, env []string) (*Piped, error) {
 	ctx, cancel := context.WithCancel(context.Background())
 	srv := &Server{
 		Project: s.project(), kind: atPipes, pipes: &pipes{env: env},
-		ctx: ctx, cancel: cancel, ended: make(chan struct{}), output: newCapture(min(r.config.Output, maxLog)), dial: notYet,
+		ctx: ctx, cancel: cancel, ended: make(chan struct{}), output: newCapture(min(r.config.Output, maxLog)),
 	}
 	if err := r.servers.add(srv); err != nil {
 		return nil, err

@@ -31,10 +31,8 @@ type Server struct {
 	output *capture
 	final  Outcome // once ended is closed
 
-	mu   sync.Mutex
-	dial func() (net.Conn, error)
-
-	conns atomic.Int32 // that are relayed to it now
+	dial  atomic.Pointer[func() (net.Conn, error)] // how to connect to it, nil until it is reached
+	conns atomic.Int32                             // that are relayed to it now
 }
 
 // kind is what a program that goes on running is for: see Serve, Browse and Pipe. A command
@@ -113,13 +111,13 @@ func (r *Runner) serve(s Spec, port int, kind kind) (*Server, error) {
 	ctx, cancel := context.WithCancel(context.Background())
 	srv := &Server{
 		Project: s.project(), For: s.For, Port: port, kind: kind,
-		ctx: ctx, cancel: cancel, ended: make(chan struct{}), output: newCapture(min(r.config.Output, maxLog)), dial: notYet,
+		ctx: ctx, cancel: cancel, ended: make(chan struct{}), output: newCapture(min(r.config.Output, maxLog)),
 	}
 	if other := r.servers.running(s)[port]; other != nil && kind == aServer { // before a look at the machine's ports, which finds it too
 		return nil, &PortError{port, other.For}
 	}
 	if r.Level() != Bwrap || s.Network { // it has no network of its own
-		srv.dial = func() (net.Conn, error) { return dialLoopback(port) }
+		srv.reach(func() (net.Conn, error) { return dialLoopback(port) })
 		if c, err := dialLoopback(port); err == nil {
 			c.Close()
 			return nil, fmt.Errorf("port %d is taken by another program of this machine. Choose another port", port)
@@ -216,22 +214,15 @@ func (s *Server) Dial() (net.Conn, error) {
 	if !s.Running() {
 		return nil, errors.New("the server has ended")
 	}
-	s.mu.Lock()
-	dial := s.dial
-	s.mu.Unlock()
-	return dial()
+	dial := s.dial.Load()
+	if dial == nil { // its own network is not there yet, and this machine's loopback is another one
+		return nil, errors.New("the server has not started yet")
+	}
+	return (*dial)()
 }
-
-// notYet is how to reach a server in a network of its own that is not there yet.
-// This machine's loopback is another one.
-func notYet() (net.Conn, error) { return nil, errors.New("the server has not started yet") }
 
 // reach sets how to connect to the server.
-func (s *Server) reach(dial func() (net.Conn, error)) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.dial = dial
-}
+func (s *Server) reach(dial func() (net.Conn, error)) { s.dial.Store(&dial) }
 
 func dialLoopback(port int) (net.Conn, error) {
 	var err error

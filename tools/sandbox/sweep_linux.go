@@ -58,26 +58,20 @@ const sweepLimit = 2 * time.Second
 
 // sweep kills every process that carries the mark, but the one called shell.
 func sweep(shell int, m mark) {
-	tag := []byte(tagName + "=" + m.tag())
-	sweepAll(shell, func(limits [2]mark, environ func() []byte) bool {
-		return limits[0] == m || limits[1] == m || bytes.Contains(environ(), tag)
-	})
+	s := sweeper{shell: shell, of: func(o mark) bool { return o == m }, tag: tagName + "=" + m.tag()}
+	s.sweep()
 }
 
 // sweepProgram kills every process that carries a mark of that program.
 func sweepProgram(program uint32) {
-	tag := []byte(tagName + "=" + mark{program: program}.tag()[:9])
-	sweepAll(0, func(limits [2]mark, environ func() []byte) bool {
-		return limits[0].program == program || limits[1].program == program || bytes.Contains(environ(), tag)
-	})
+	s := sweeper{of: func(o mark) bool { return o.program == program }, tag: tagName + "=" + mark{program: program}.tag()[:9]}
+	s.sweep()
 }
 
 // programRuns reports whether a living process carries a mark of that program, also
 // after a moment: one that was killed takes some milliseconds to end.
 func programRuns(program uint32) bool {
-	s := sweeper{belongs: func(limits [2]mark, _ func() []byte) bool {
-		return limits[0].program == program || limits[1].program == program
-	}}
+	s := sweeper{of: func(o mark) bool { return o.program == program }}
 	for pause := time.Millisecond; s.finds(); pause *= 2 {
 		if pause > 64*time.Millisecond {
 			return true
@@ -97,10 +91,10 @@ func (s *sweeper) finds() bool {
 	return false
 }
 
-// sweepAll kills what belongs, again and again until nothing is found: a
-// process may be forking while it is killed.
-func sweepAll(shell int, belongs func(limits [2]mark, environ func() []byte) bool) {
-	s := sweeper{shell: shell, belongs: belongs, killed: map[int]bool{}}
+// sweep kills what is found, again and again until nothing is: a process may be forking
+// while it is killed.
+func (s *sweeper) sweep() {
+	s.killed = map[int]bool{}
 	begin := time.Now()
 	for pause := 500 * time.Microsecond; s.round() && time.Since(begin) < sweepLimit; pause = min(2*pause, 50*time.Millisecond) {
 		time.Sleep(pause)
@@ -110,11 +104,13 @@ func sweepAll(shell int, belongs func(limits [2]mark, environ func() []byte) boo
 	}
 }
 
+// sweeper finds processes by their marks.
 type sweeper struct {
-	shell   int
-	belongs func(limits [2]mark, environ func() []byte) bool
-	killed  map[int]bool
-	tree    helper.Tree
+	shell  int             // is left alone; 0 is none
+	of     func(mark) bool // whether it is a mark that is looked for
+	tag    string          // in the environment; "" is not looked for
+	killed map[int]bool
+	tree   helper.Tree
 }
 
 // round kills what it finds and reports whether it found anything.
@@ -132,7 +128,9 @@ func (s *sweeper) round() (found bool) {
 // one. One that has ended but was not reaped by its parent still shows its limits.
 func (s *sweeper) marked(pid int) bool {
 	dir := "/proc/" + strconv.Itoa(pid)
-	if pid == os.Getpid() || !s.belongs(marksOf(s.tree.Read(dir+"/limits")), func() []byte { return s.tree.Read(dir + "/environ") }) {
+	marks := marksOf(s.tree.Read(dir + "/limits"))
+	found := s.of(marks[0]) || s.of(marks[1]) || s.tag != "" && bytes.Contains(s.tree.Read(dir+"/environ"), []byte(s.tag))
+	if pid == os.Getpid() || !found {
 		return false
 	}
 	stat := s.tree.Read(dir + "/stat") // "pid (name) state …", and a name may hold brackets
