@@ -121,16 +121,10 @@ func (w *watcher) seen() *Page {
 	return &p
 }
 
-// look opens the url, waits, and takes the picture.
-func (w *watcher) look(ctx context.Context, url string, reach http.RoundTripper) error {
-	_, err := chromedp.Call(ctx, network.Enable, network.EnableParams{})
-	if err == nil {
-		_, err = chromedp.Call(ctx, log.Enable, cdp.Empty{})
-	}
-	if err == nil {
-		_, err = chromedp.Call(ctx, page.SetLifecycleEventsEnabled, page.SetLifecycleEventsEnabledParams{Enabled: true})
-	}
-	if err == nil && reach != nil {
+// look opens the url, waits, and takes the picture. chromedp has the browser tell of all
+// that event takes down.
+func (w *watcher) look(ctx context.Context, url string, reach http.RoundTripper) (err error) {
+	if reach != nil {
 		err = w.intercept(ctx, reach)
 	}
 	if err == nil {
