@@ -271,15 +271,10 @@ func evidence(ctx context.Context, deed *os.Root, p string, s tree.Stamp, f chan
 // topNames are the entries of the project's folder that are neither docs nor
 // dialogs nor the server's: a command that adds one wrote beside the deed.
 func topNames(project *os.Root) map[string]bool {
-	dir, err := project.Open(".")
-	if err != nil {
-		return nil
-	}
-	defer dir.Close()
-	names, _ := dir.Readdirnames(-1)
 	out := map[string]bool{}
-	for _, n := range names {
-		if !strings.HasPrefix(n, ".") && !strings.HasSuffix(n, ".md") {
+	entries, _ := fs.ReadDir(project.FS(), ".")
+	for _, e := range entries {
+		if n := e.Name(); !strings.HasPrefix(n, ".") && !strings.HasSuffix(n, ".md") {
 			out[n] = true
 		}
 	}
