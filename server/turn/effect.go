@@ -18,30 +18,33 @@ import (
 	"vibey/tools/commit"
 )
 
-// sight is what servers of a project change in the deed between the calls of one turn. It
-// is kept while the turn waits for a human, since they go on; a start ends them all.
+// sight is what changes in the deed between the calls of one turn. It is kept while the turn
+// waits for a human, since servers of the project go on.
 type sight struct {
-	last  *tools.Sight    // of the deed, nil before the first look
-	paths map[string]bool // in the deed, of what changed since the last Note
+	last    *tools.Sight    // nil before the first look
+	paths   map[string]bool // in the deed, of what changed since the last Note; nil if no server ran
+	command *tools.Sight    // behind the last command, or before the first one that did not end; nil before
 }
 
-// sight returns that of this dialog's turn, or nil if no server ran in it. starts reports
-// that one is about to run.
+// sight returns that of this dialog's turn. starts reports that a server is about to run.
 func (t *turn) sight(starts bool) *sight {
 	r, box := t.r, t.r.w.Sandbox
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	s := r.sights[t.key()]
-	if s == nil && (starts || box != nil && len(box.Servers(t.in.Project.Root().Name())) > 0) {
-		s = &sight{paths: map[string]bool{}}
+	if s == nil {
+		s = &sight{}
 		r.sights[t.key()] = s
+	}
+	if s.paths == nil && (starts || box != nil && len(box.Servers(t.in.Project.Root().Name())) > 0) {
+		s.paths = map[string]bool{}
 	}
 	return s
 }
 
-// look adds to s what changed in the deed since the last look. It does nothing if s is nil.
+// look adds to s what changed in the deed since the last look, if a server ran.
 func (t *turn) look(s *sight) {
-	if s == nil {
+	if s.paths == nil {
 		return
 	}
 	now := tools.See(t.deedEnv())
@@ -56,7 +59,7 @@ func (t *turn) look(s *sight) {
 // lookBehind is look behind a call of that tool. What a command changed, or a server
 // meanwhile, and the files that another call wrote, are named by its result.
 func (t *turn) lookBehind(s *sight, tool string, res tools.Result) {
-	if s == nil {
+	if s.paths == nil {
 		return
 	}
 	if tool == "run_command" || dialog.ServerTool(tool) {
@@ -71,7 +74,7 @@ func (t *turn) lookBehind(s *sight, tool string, res tools.Result) {
 // effect returns the Note of what servers changed since the last one, if they did.
 func (t *turn) effect() (note []dialog.Section) {
 	s := t.sight(false)
-	if s == nil || len(s.paths) == 0 {
+	if len(s.paths) == 0 {
 		return nil
 	}
 	files, more := s.last.Hashes(t.ctx, t.deedEnv(), slices.Sorted(maps.Keys(s.paths)))
@@ -131,7 +134,7 @@ func (t *turn) notOthers(files []change.FileHash) []change.FileHash {
 // and verifies what was changed: it stands before the result.
 func (t *turn) effectBefore(c *grant.Call, res tools.Result) ([]dialog.Section, error) {
 	s := t.sight(false)
-	if s == nil || len(s.paths) == 0 || !res.Success {
+	if len(s.paths) == 0 || !res.Success {
 		return nil, nil
 	}
 	j, err := t.judged()
@@ -145,7 +148,7 @@ func (t *turn) effectBefore(c *grant.Call, res tools.Result) ([]dialog.Section, 
 // changed there since the last call.
 func (t *turn) appendEffect() error {
 	s := t.sight(false)
-	if s == nil || s.last == nil || t.findDeed() != nil {
+	if s.last == nil || t.findDeed() != nil {
 		return nil // if the deed can't be found, the next call fails with it
 	}
 	t.look(s)
@@ -164,14 +167,15 @@ func (t *turn) noteUncommitted(env tools.Env, now *tools.Sight) (asked bool, err
 	if err != nil || !rules.Commit {
 		return false, err
 	}
-	if last := t.looked(nil); last != nil && t.ownSince(env, now, last) {
+	s := t.sight(false)
+	if s.command != nil && t.ownSince(env, now, s.command) {
 		return false, nil
 	}
 	files, err := t.r.uncommitted(t.ctx, t.r.w.Sandbox, commit.Spec{Project: t.in.Project.Root().Name(), Deed: env.DeedDir, Home: env.Home})
 	if t.ctx.Err() != nil {
 		return true, nil // the command does not run, and git is asked before the next one
 	}
-	t.looked(now)
+	s.command = now
 	if err != nil {
 		t.r.w.Log.Warn("it is not known what stood uncommitted in a deed before a command", "project", t.in.Project.Name(), "err", err)
 		return true, nil
@@ -207,18 +211,6 @@ func (t *turn) ownSince(env tools.Env, now, last *tools.Sight) bool {
 	return more == 0 && !slices.ContainsFunc(files, func(f change.FileHash) bool {
 		return f.Link != "" || f.SHA256 == "" && !f.Deleted || !changes.Ends(f.Path, f.SHA256)
 	})
-}
-
-// looked keeps s, if it is not nil, as the deed behind the last command of this turn, or
-// before the first one that did not end, and returns the one before; nil if there was none.
-func (t *turn) looked(s *tools.Sight) (before *tools.Sight) {
-	t.r.mu.Lock()
-	defer t.r.mu.Unlock()
-	before = t.r.looked[t.key()]
-	if s != nil {
-		t.r.looked[t.key()] = s
-	}
-	return before
 }
 
 // lastUncommitted is what the last such Note names.

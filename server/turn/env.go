@@ -198,7 +198,7 @@ func (t *turn) committed(c *grant.Call, env tools.Env) func(before *tools.Sight)
 				return nil, &tools.Failure{Error: record.ChangedCall}
 			}
 		}
-		return undo.Hold(t.in.Project, t.dialog(), env, t.r.w.Log, func(after *tools.Sight) { t.looked(after) }), nil
+		return undo.Hold(t.in.Project, t.dialog(), env, t.r.w.Log, func(after *tools.Sight) { t.sight(false).command = after }), nil
 	}
 }
 

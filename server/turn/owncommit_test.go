@@ -219,8 +219,8 @@ func TestUncommittedIsLookedForOnce(t *testing.T) {
 	if got := committedIn(t, w); looks != 1 || !strings.Contains(got, "+++ b/a.txt") {
 		t.Errorf("%d looks\n%s\n%s", looks, got, w.view(id).Text)
 	}
-	if len(w.run.looked) != 0 {
-		t.Errorf("%d turns are kept in mind that are over", len(w.run.looked))
+	if len(w.run.sights) != 0 {
+		t.Errorf("%d turns are kept in mind that are over", len(w.run.sights))
 	}
 }
 

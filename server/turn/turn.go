@@ -295,5 +295,4 @@ func (t *turn) dropSight() {
 	t.r.mu.Lock()
 	defer t.r.mu.Unlock()
 	delete(t.r.sights, t.key())
-	delete(t.r.looked, t.key())
 }

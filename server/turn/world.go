@@ -27,7 +27,6 @@ import (
 	"vibey/server/turn/family"
 	"vibey/server/turn/record"
 	"vibey/server/view"
-	"vibey/tools"
 	"vibey/tools/codebase"
 	"vibey/tools/commit"
 	"vibey/tools/sandbox"
@@ -64,7 +63,6 @@ type Runner struct {
 	running map[hub.Key]*turn
 	agents  *agent.Agents
 	sights  map[hub.Key]*sight
-	looked  map[hub.Key]*tools.Sight // see noteUncommitted
 	// uncommitted is commit.Uncommitted; a test counts its calls.
 	uncommitted func(context.Context, *sandbox.Runner, commit.Spec) ([]commit.File, error)
 	// endAll ends agents and servers; a test hangs in it.
@@ -130,7 +128,6 @@ func (r *Runner) StopProject(ctx context.Context, p *project.Project) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	maps.DeleteFunc(r.sights, func(k hub.Key, _ *sight) bool { return k.Project == p.Name() })
-	maps.DeleteFunc(r.looked, func(k hub.Key, _ *tools.Sight) bool { return k.Project == p.Name() })
 	return nil
 }
 
