@@ -27,23 +27,17 @@ func StatusWord(s Status) string {
 // StatusOffset finds the status word in a file's head: the place of its first
 // byte. ok is false where no word stands that can be written over.
 func StatusOffset(head string) (off int, ok bool) {
-	at := 0
-	if strings.HasPrefix(head, BOM) {
-		at = len(BOM)
-	}
-	for at < len(head) {
-		end := lineEnd(head, at)
-		line := head[at:end]
+	at := len(head) - len(strings.TrimPrefix(head, BOM))
+	for line := range strings.Lines(head[at:]) {
 		if value, found := strings.CutPrefix(line, "> Status: "); found {
-			if end == len(head) || len(strings.TrimRight(value, "\r")) != statusWidth {
-				return 0, false
-			}
-			return at + len("> Status: "), Status(strings.TrimSpace(value)).Valid()
+			word, whole := strings.CutSuffix(value, "\n")
+			ok = whole && len(strings.TrimRight(word, "\r")) == statusWidth && Status(strings.TrimSpace(word)).Valid()
+			return at + len("> Status: "), ok
 		}
 		if strings.HasPrefix(line, "## ") {
 			break
 		}
-		at = end + 1
+		at += len(line)
 	}
 	return 0, false
 }

@@ -109,6 +109,15 @@ func Straight(text string) string {
 	}, strings.ToValidUTF8(text, "\ufffd"))
 }
 
+// CodeBlock returns a text as a block of markdown's code, which nothing in the text can end.
+func CodeBlock(text string) string {
+	fence := "```"
+	for strings.Contains(text, fence) {
+		fence += "`"
+	}
+	return fence + "\n" + text + "\n" + fence
+}
+
 // Cut returns text as it is, or its beginning and "…", most characters in all.
 func Cut(text string, most int) string {
 	if len(text) <= most {

@@ -267,7 +267,7 @@ func (p *checkedProject) entry(e fs.DirEntry, at string, told bool) error {
 		}
 		k.found(at, p.Line, noteRule, "%s: %s", p.Rule, p.Text)
 	}
-	if n, first := notUTF8(b); n > 0 {
+	if n, first := notUTF8(string(b)); n > 0 {
 		rule, what := "utf8", ""
 		if !ok {
 			rule, what = noteRule, "utf8: " // a doc is not read; it can be taken in
@@ -289,16 +289,14 @@ func mcpNames(doc string) (names []string) {
 	return names
 }
 
-// notUTF8 returns how many bytes of b are not UTF-8, and the offset of the first.
-func notUTF8(b []byte) (n, first int) {
-	for at := 0; at < len(b); {
-		r, size := utf8.DecodeRune(b[at:])
-		if r == utf8.RuneError && size == 1 {
+// notUTF8 returns how many bytes of a text are not UTF-8, and the offset of the first.
+func notUTF8(text string) (n, first int) {
+	for at, r := range text {
+		if r == utf8.RuneError && !strings.HasPrefix(text[at:], "\uFFFD") {
 			if n++; n == 1 {
 				first = at
 			}
 		}
-		at += size
 	}
 	return n, first
 }

@@ -101,14 +101,12 @@ func (f *filler) id(s *dialog.Section, n int, open []string) string {
 
 // told returns what was added, in words.
 func (f *filler) told() []string {
-	out := append([]string{}, f.head...)
-	for _, n := range []struct {
-		n    int
-		what string
-	}{{f.ids, "ids"}, {f.times, "times"}} {
-		if n.n > 0 {
-			out = append(out, strconv.Itoa(n.n)+" "+n.what+" put in")
-		}
+	out := slices.Clone(f.head)
+	if f.ids > 0 {
+		out = append(out, strconv.Itoa(f.ids)+" ids put in")
+	}
+	if f.times > 0 {
+		out = append(out, strconv.Itoa(f.times)+" times put in")
 	}
 	return append(out, "written canonically")
 }

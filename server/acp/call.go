@@ -175,12 +175,7 @@ func brief(text string) string {
 
 // fenced is a text as a code block that nothing in it can end.
 func fenced(text string) string {
-	text = strings.ToValidUTF8(text, "\uFFFD")
-	fence := "```"
-	for strings.Contains(text, fence) {
-		fence += "`"
-	}
-	return fence + "\n" + text + "\n" + fence
+	return dialog.CodeBlock(strings.ToValidUTF8(text, "\uFFFD"))
 }
 
 // encoded is v as JSON; what is encoded here always can be.

@@ -88,7 +88,7 @@ func (x *draft) addLeftOut(left []string) {
 	for _, why := range left {
 		lines = append(lines, strings.ReplaceAll(why, "\n", " "))
 	}
-	text := "Of the MCP servers that doc-main.md names, this dialog lacks something. A new dialog asks them again.\n\n" + codeBlock(dialog.List(lines, 40, "\n", "and %d more"))
+	text := "Of the MCP servers that doc-main.md names, this dialog lacks something. A new dialog asks them again.\n\n" + dialog.CodeBlock(dialog.List(lines, 40, "\n", "and %d more"))
 	x.note("project", "human", text)
 }
 
@@ -140,14 +140,4 @@ func lastDoc(d *dialog.Dialog) (hash string, ok bool) {
 		}
 	}
 	return "", false
-}
-
-// codeBlock returns a text that a server wrote in part as a block of code, which the text
-// can't end: it would be read as markdown, and as words of this program.
-func codeBlock(text string) string {
-	ticks := "```"
-	for strings.Contains(text, ticks) {
-		ticks += "`"
-	}
-	return ticks + "\n" + text + "\n" + ticks
 }

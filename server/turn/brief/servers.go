@@ -70,7 +70,7 @@ func (s *Servers) Notes(d *dialog.Dialog, now time.Time, skip int, specs []histo
 		if n >= faultsMost {
 			text = "The MCP server `" + seen.Server + "` failed again. It is off in this dialog: calls of its tools are answered with an error. A new dialog can use it."
 		}
-		add("Fault", strconv.Itoa(n), text+" What is known of it, partly in its own words:\n\n"+codeBlock(seen.Fault))
+		add("Fault", strconv.Itoa(n), text+" What is known of it, partly in its own words:\n\n"+dialog.CodeBlock(seen.Fault))
 	}
 	if seen.Listed != nil {
 		frozen := mcp.ListingOf(seen.Server, specs)
