@@ -29,16 +29,14 @@ func newID() string {
 // ID returns the project's id, which no other project has, also none that had its
 // name before. It is "" if the folder was made by hand and EnsureID was not called
 // yet, or if the file is damaged.
-func (p *Project) ID() (string, error) {
+func (p *Project) ID() (id string, err error) {
+	defer wrap(&err, "id of %s", p.name)
 	text, _, err := p.dir.ReadPlain(idName)
 	if errors.Is(err, fs.ErrNotExist) {
 		return "", nil
 	}
-	if err != nil {
-		return "", fmt.Errorf("id of %s: %w", p.name, err)
-	}
-	id, _ := parseID(text)
-	return id, nil
+	id, _ = parseID(text)
+	return id, err
 }
 
 // restoredLine is how the second line of idName begins; a time follows.
@@ -104,7 +102,8 @@ func (p *Project) RenewID() error {
 	return err
 }
 
-func (p *Project) renewID() (string, error) {
+func (p *Project) renewID() (id string, err error) {
+	defer wrap(&err, "id of %s", p.name)
 	id, restored := newID(), time.Time{}
 	if was, _, err := p.dir.ReadPlain(idName); err == nil {
 		_, restored = parseID(was)
@@ -112,9 +111,6 @@ func (p *Project) renewID() (string, error) {
 	if st, err := p.dir.Lstat(idName); err == nil && !st.Plain {
 		p.dir.Remove(idName) // such as a link to a file with the old id
 	}
-	_, err := disk.Change(p.Root(), idName, createMode, func(*os.File) ([]byte, error) { return []byte(idText(id, restored)), nil })
-	if err != nil {
-		return "", fmt.Errorf("id of %s: %w", p.name, err)
-	}
-	return id, nil
+	_, err = disk.Change(p.Root(), idName, createMode, func(*os.File) ([]byte, error) { return []byte(idText(id, restored)), nil })
+	return id, err
 }

@@ -111,12 +111,10 @@ func (p *Project) Needs() (waiting, active int, err error) {
 }
 
 // Changed returns when a file of the project came, went, was replaced or renamed last.
-func (p *Project) Changed() (time.Time, error) {
+func (p *Project) Changed() (_ time.Time, err error) {
+	defer wrap(&err, "stat %s", p.name)
 	st, err := p.dir.Stat()
-	if err != nil {
-		return time.Time{}, fmt.Errorf("stat %s: %w", p.name, err)
-	}
-	return st.ModTime(), nil
+	return st.ModTime(), err
 }
 
 // scanDialogs stats every dialog's file once, with open only of dialogs that have a

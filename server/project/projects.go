@@ -52,18 +52,15 @@ func (s *Store) All() (all []*Project, err error) {
 func (s *Store) Create(name, deed string) error { return s.create(name, name, deed) }
 
 // create is Create with what the heading of doc-main.md says, as markdown.
-func (s *Store) create(name, heading, deed string) error {
+func (s *Store) create(name, heading, deed string) (err error) {
 	if !ValidProject(name) {
 		return fmt.Errorf("project %q: %w: use letters, digits, - _ . (not first), at most 100", name, ErrName)
 	}
-	err := s.checkDeed(deed)
-	if err == nil {
-		err = s.build(name, func(b *builder) error { return b.complete(deed, s.o.Template(heading), time.Time{}) })
+	defer wrap(&err, "create %s", name)
+	if err := s.checkDeed(deed); err != nil {
+		return err
 	}
-	if err != nil {
-		return fmt.Errorf("create %s: %w", name, err)
-	}
-	return nil
+	return s.build(name, func(b *builder) error { return b.complete(deed, s.o.Template(heading), time.Time{}) })
 }
 
 // Listed returns the name under which the store's folder lists the project that was made

@@ -89,7 +89,7 @@ func (p *Project) pack(z *zipper, scope Scope) (_ []LeftOut, err error) {
 			z.file(p, n)
 		}
 	}
-	z.others(p, names)
+	z.others(p)
 	if scope != ScopeDocs {
 		z.hidden(p, dialog.RestFolder, func(d *folder.Folder) ([]stamped, error) { return plainFiles(d, isRest) })
 	}
@@ -185,20 +185,16 @@ func (z *zipper) open(d *folder.Folder, name, entry string) (*os.File, folder.St
 	return nil, folder.Stamp{}
 }
 
-// others leaves out what lies beside the project's own files, which are listed in names.
-func (z *zipper) others(p *Project, names []string) {
+// others leaves out what lies beside the project's own files.
+func (z *zipper) others(p *Project) {
 	all, err := p.dir.Names()
 	if z.fail(err) {
 		return
 	}
-	own := make(map[string]bool, len(names))
-	for _, n := range names {
-		own[n] = true
-	}
 	slices.Sort(all)
 	for _, n := range all {
 		st, err := p.dir.Lstat(n)
-		if n[0] == '.' || n == deedName || own[n] || err != nil {
+		if n[0] == '.' || n == deedName || err != nil {
 			continue
 		}
 		switch why := NoPage(n); {
@@ -208,7 +204,7 @@ func (z *zipper) others(p *Project, names []string) {
 			z.skip(n, errLink)
 		case why != "":
 			z.skip(n, errors.New(why))
-		case !dialog.ListedFile(n): // else it came in this moment
+		case !dialog.ListedFile(n):
 			z.skip(n, errors.New("it is neither a doc, a dialog, nor in deed/"))
 		}
 	}
