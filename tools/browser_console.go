@@ -22,28 +22,18 @@ type requestVisualQAInput struct {
 // looked is the body of the results of browser_console and request_visual_qa.
 type looked struct {
 	Success    bool              `json:"success"`
-	Error      string            `json:"error,omitempty"`
-	URL        string            `json:"url"`              // where the page landed
-	Asked      string            `json:"asked,omitempty"`  // where that is another address
-	Status     int64             `json:"status,omitempty"` // of the document there
-	Title      string            `json:"title,omitempty"`
-	Question   string            `json:"question,omitempty"`
+	Error      string            `json:"error,omitempty" mask:"text"`
+	URL        string            `json:"url" mask:"text"`             // where the page landed
+	Asked      string            `json:"asked,omitempty" mask:"text"` // where that is another address
+	Status     int64             `json:"status,omitempty"`            // of the document there
+	Title      string            `json:"title,omitempty" mask:"text"`
+	Question   string            `json:"question,omitempty" mask:"text"`
 	Messages   []browser.Message `json:"messages"`
 	Failed     []browser.Request `json:"failedRequests"`
 	More       int               `json:"moreOmitted,omitempty"`
 	Screenshot string            `json:"screenshot,omitempty"` // a path in the HOME of the project's commands
 	Sandbox    string            `json:"sandbox"`
 	Note       string            `json:"note,omitempty"`
-}
-
-func (l *looked) mask(m func(string) string) {
-	l.URL, l.Asked, l.Title, l.Error, l.Question = m(l.URL), m(l.Asked), m(l.Title), m(l.Error), m(l.Question)
-	for i, msg := range l.Messages {
-		l.Messages[i].Text, l.Messages[i].At = m(msg.Text), m(msg.At)
-	}
-	for i, r := range l.Failed {
-		l.Failed[i].URL, l.Failed[i].Error = m(r.URL), m(r.Error)
-	}
 }
 
 func browserConsole(ctx context.Context, env Env, in browserConsoleInput) Result {

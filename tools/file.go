@@ -27,10 +27,10 @@ type written struct {
 	Bytes    int    `json:"bytes"`
 	SHA256   string `json:"sha256"`
 	MTime    string `json:"mtime"`
-	Preview  string `json:"preview"`            // the first 200 characters
-	Replaced string `json:"replaced,omitempty"` // SHA-256 of what stood there before
+	Preview  string `json:"preview" mask:"text"` // the first 200 characters
+	Replaced string `json:"replaced,omitempty"`  // SHA-256 of what stood there before
 
-	Problems []dialog.LineProblem `json:"problems,omitempty"` // lines of the leading page that do not hold
+	Problems []dialog.LineProblem `json:"problems,omitempty" mask:"text"` // lines of the leading page that do not hold
 }
 
 // problems are the first lines of the leading page that do not hold: what is told of
@@ -39,13 +39,6 @@ func problems(page []byte, known grant.Known) []dialog.LineProblem {
 	_, found := grant.ParseRules(string(page), known)
 	const most = 20
 	return dialog.FirstProblems(found, most)
-}
-
-func (w *written) mask(m func(string) string) {
-	w.Preview = m(w.Preview)
-	for i := range w.Problems {
-		w.Problems[i].Text = m(w.Problems[i].Text)
-	}
 }
 
 // errEnded is the error of an edit that ends in a result before anything is written.

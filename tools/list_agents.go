@@ -14,10 +14,10 @@ type listAgentsInput struct {
 type Agent struct {
 	DialogID string        `json:"dialogId"`
 	You      bool          `json:"you,omitempty"` // it is the one that asks
-	Title    string        `json:"title"`
+	Title    string        `json:"title" mask:"text"`
 	Status   dialog.Status `json:"status"`
 	Needs    string        `json:"needs"`
-	Words    string        `json:"words"` // what it wants, or its last words: one line
+	Words    string        `json:"words" mask:"text"` // what it wants, or its last words: one line
 	From     string        `json:"from,omitempty"`
 }
 
@@ -29,13 +29,6 @@ type listedAgents struct {
 	Success bool    `json:"success"`
 	Agents  []Agent `json:"agents"`
 	More    int     `json:"more,omitempty"`
-}
-
-func (l *listedAgents) mask(m func(string) string) {
-	for i := range l.Agents {
-		a := &l.Agents[i]
-		a.Title, a.Words = m(a.Title), m(a.Words)
-	}
 }
 
 func listAgents(_ context.Context, env Env, _ listAgentsInput) Result {

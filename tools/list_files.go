@@ -26,15 +26,9 @@ const (
 type fileList struct {
 	Success bool     `json:"success"`
 	Path    string   `json:"path"`
-	Files   []string `json:"files"` // paths in the project; a folder's ends in "/"
+	Files   []string `json:"files" mask:"text"` // paths in the project; a folder's ends in "/"
 	Omitted int      `json:"omitted,omitempty"`
 	Note    string   `json:"note,omitempty"`
-}
-
-func (l *fileList) mask(m func(string) string) {
-	for i, f := range l.Files {
-		l.Files[i] = m(f)
-	}
 }
 
 func (l *fileList) add(name string) {

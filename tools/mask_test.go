@@ -9,6 +9,11 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"vibey/dialog"
+	"vibey/dialog/change"
+	"vibey/dialog/plan"
+	"vibey/tools/browser"
 )
 
 const secret = "sk-ant-api03-Zm9vYmFy_0123456789-abcdefghijklmnop"
@@ -154,5 +159,40 @@ func TestResultsTellNoSecret(t *testing.T) {
 	}
 	if w.get("deed/x") != "key "+secret {
 		t.Error("the file itself must hold what was approved")
+	}
+}
+
+// Each text from outside is masked in each kind of result, and what names a file is not.
+func TestMaskedFields(t *testing.T) {
+	w := newWorld(t)
+	w.env.Mask = func() []string { return []string{secret} }
+	file := change.FileHash{Path: secret, Link: secret}
+	item := []plan.Item{{Title: secret, Choice: secret, Why: secret, From: secret}}
+	for _, body := range []any{
+		&failure{Error: secret},
+		&ran{Error: secret, Stdout: secret, Stderr: secret, Changed: changes{files: []change.FileHash{file}}},
+		&written{Preview: secret, Problems: []dialog.LineProblem{{Text: secret}}},
+		&fileText{Content: secret},
+		&fileList{Files: []string{secret, "a", secret}},
+		&found{Matches: []string{secret}},
+		&planned{Decisions: item, Tasks: item, Ideas: item},
+		&agentText{Text: secret},
+		&listedAgents{Agents: []Agent{{Title: secret, Words: secret}}},
+		&served{Output: secret},
+		&started{Error: secret, Output: secret, Health: &health{BodySnippet: secret, cut: secret}},
+		&looked{
+			Error: secret, URL: secret, Asked: secret, Title: secret, Question: secret,
+			Messages: []browser.Message{{Text: secret, At: secret}}, Failed: []browser.Request{{URL: secret, Error: secret}},
+		},
+	} {
+		if r := (Result{body: body}).masked(w.env); strings.Contains(r.JSON, secret) || !strings.Contains(r.JSON, maskText) {
+			t.Errorf("%T: %s", body, r.JSON)
+		}
+	}
+	for _, body := range []any{&written{Path: secret}, &fileText{Path: secret}, &failure{Current: &file}} {
+		file.Path = secret
+		if r := (Result{body: body}).masked(w.env); !strings.Contains(r.JSON, secret) {
+			t.Errorf("%T: %s", body, r.JSON)
+		}
 	}
 }

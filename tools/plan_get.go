@@ -20,19 +20,10 @@ const planMost = 200
 // planned is the body of the result of plan_get.
 type planned struct {
 	Success   bool        `json:"success"`
-	Decisions []plan.Item `json:"decisions"`
-	Tasks     []plan.Item `json:"tasks"`
-	Ideas     []plan.Item `json:"ideas"`
+	Decisions []plan.Item `json:"decisions" mask:"text"`
+	Tasks     []plan.Item `json:"tasks" mask:"text"`
+	Ideas     []plan.Item `json:"ideas" mask:"text"`
 	Note      string      `json:"note,omitempty"`
-}
-
-func (p *planned) mask(m func(string) string) {
-	for _, items := range [][]plan.Item{p.Decisions, p.Tasks, p.Ideas} {
-		for i := range items {
-			it := &items[i]
-			it.Title, it.Choice, it.Why, it.From = m(it.Title), m(it.Choice), m(it.Why), m(it.From)
-		}
-	}
 }
 
 func planGet(_ context.Context, env Env, _ planGetInput) Result {

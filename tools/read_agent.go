@@ -28,10 +28,8 @@ type agentText struct {
 	Sections int           `json:"sections"` // of the whole dialog
 	From     int           `json:"from"`
 	Next     int           `json:"next,omitempty"` // where to go on; 0 at the end
-	Text     string        `json:"text"`
+	Text     string        `json:"text" mask:"text"`
 }
-
-func (a *agentText) mask(m func(string) string) { a.Text = m(a.Text) }
 
 func readAgent(_ context.Context, env Env, in readAgentInput) Result {
 	if !dialog.ValidID(in.DialogID) {

@@ -36,11 +36,9 @@ type fileText struct {
 	Lines   int    `json:"lines"`  // of the whole file
 	From    int    `json:"from"`
 	To      int    `json:"to"` // the last line that is here, From-1 for none
-	Content string `json:"content"`
+	Content string `json:"content" mask:"text"`
 	Note    string `json:"note,omitempty"`
 }
-
-func (f *fileText) mask(m func(string) string) { f.Content = m(f.Content) }
 
 // readFile reads lines of a file. Its hash and its lines are of the same bytes, as
 // they stood there at one reading.

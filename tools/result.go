@@ -2,6 +2,7 @@ package tools
 
 import (
 	"fmt"
+	"reflect"
 
 	"vibey/dialog"
 	"vibey/dialog/change"
@@ -47,7 +48,7 @@ func (f *Failure) Result() Result { return notRun(f.Kind, "%s", f.Error) }
 // failure is the body of every result of a call that did nothing.
 type failure struct {
 	Success bool   `json:"success"`
-	Error   string `json:"error"`
+	Error   string `json:"error" mask:"text"`
 	// Current is the present state of a file that changed since the dialog named it.
 	Current *change.FileHash `json:"current,omitempty"`
 }
@@ -82,18 +83,38 @@ func Caught(name string, call func() Result) (r Result) {
 	return r
 }
 
-// masker is a result body that holds text from outside.
-type masker interface{ mask(func(string) string) }
-
-func (f *failure) mask(m func(string) string) { f.Error = m(f.Error) }
-
 // masked masks the secrets of env, and the marks of confirmed wishes, in the
-// result's texts.
+// result's texts from outside: in what has the tag mask:"text".
 func (r Result) masked(env Env) Result {
-	if b, ok := r.body.(masker); ok {
-		b.mask(env.masker())
+	if r.body != nil {
+		maskTexts(reflect.ValueOf(r.body), false, env.masker())
+	}
+	if b, ok := r.body.(*ran); ok {
+		b.Changed.mask(env.masker())
 	}
 	return r.sealed()
+}
+
+// maskTexts masks the strings in v that are below a field with the tag, or all of them.
+func maskTexts(v reflect.Value, all bool, mask func(string) string) {
+	switch v.Kind() {
+	case reflect.Pointer:
+		if !v.IsNil() {
+			maskTexts(v.Elem(), all, mask)
+		}
+	case reflect.Slice:
+		for i := range v.Len() {
+			maskTexts(v.Index(i), all, mask)
+		}
+	case reflect.Struct:
+		for i := range v.NumField() {
+			maskTexts(v.Field(i), all || v.Type().Field(i).Tag.Get("mask") == "text", mask)
+		}
+	case reflect.String:
+		if all {
+			v.SetString(mask(v.String()))
+		}
+	}
 }
 
 // sealed makes JSON from the body.

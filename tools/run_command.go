@@ -24,20 +24,15 @@ type runCommandInput struct {
 // ran is the body of the result of a command that was started.
 type ran struct {
 	Success  bool    `json:"success"`
-	Error    string  `json:"error,omitempty"`
+	Error    string  `json:"error,omitempty" mask:"text"`
 	ExitCode int     `json:"exitCode"`
-	Stdout   string  `json:"stdout"`
-	Stderr   string  `json:"stderr"`
+	Stdout   string  `json:"stdout" mask:"text"`
+	Stderr   string  `json:"stderr" mask:"text"`
 	Dropped  int64   `json:"droppedBytes,omitempty"` // of stdout and stderr together
 	Changed  changes `json:"changed"`
 	More     int     `json:"changedMore,omitempty"`
 	Sandbox  string  `json:"sandbox"`
 	Note     string  `json:"note,omitempty"`
-}
-
-func (r *ran) mask(m func(string) string) {
-	r.Stdout, r.Stderr, r.Error = m(r.Stdout), m(r.Stderr), m(r.Error)
-	r.Changed.mask(m)
 }
 
 // runCommand runs a command in the project's folder. What it changed in the deed is

@@ -29,16 +29,10 @@ const (
 // found is the body of the result of search_files.
 type found struct {
 	Success bool     `json:"success"`
-	Matches []string `json:"matches"` // path:line:text
+	Matches []string `json:"matches" mask:"text"` // path:line:text
 	Omitted int      `json:"omitted,omitempty"`
 	Files   int      `json:"filesSearched"`
 	Note    string   `json:"note,omitempty"`
-}
-
-func (f *found) mask(m func(string) string) {
-	for i, text := range f.Matches {
-		f.Matches[i] = m(text)
-	}
 }
 
 func searchFiles(ctx context.Context, env Env, in searchFilesInput) Result {

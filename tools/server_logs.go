@@ -19,12 +19,10 @@ type served struct {
 	Port     int    `json:"port"`
 	Running  bool   `json:"running"`
 	ExitCode *int   `json:"exitCode,omitempty"` // once it has ended
-	Output   string `json:"output"`
+	Output   string `json:"output" mask:"text"`
 	Dropped  int64  `json:"droppedBytes,omitempty"`
 	Sandbox  string `json:"sandbox"`
 }
-
-func (s *served) mask(m func(string) string) { s.Output = m(s.Output) }
 
 // findServer returns the project's server on that port, or why there is none.
 func findServer(env Env, port int) (*sandbox.Server, Result) {

@@ -29,7 +29,7 @@ type health struct {
 	BodyBytes   int64  `json:"bodyBytes"`
 	BodyHash    string `json:"bodyHash"`          // SHA-256 of these, lowercase hex
 	BodyCut     bool   `json:"bodyCut,omitempty"` // they are the beginning of the body
-	BodySnippet string `json:"bodySnippet"`
+	BodySnippet string `json:"bodySnippet" mask:"text"`
 
 	cut string // why, in words
 }
@@ -37,20 +37,13 @@ type health struct {
 // started is the body of the result of start_server.
 type started struct {
 	Success bool    `json:"success"`
-	Error   string  `json:"error,omitempty"`
+	Error   string  `json:"error,omitempty" mask:"text"`
 	Preview string  `json:"previewUrl,omitempty"`
 	Port    int     `json:"port"`
 	Health  *health `json:"healthCheck,omitempty"`
-	Output  string  `json:"output,omitempty"` // where it did not go well
+	Output  string  `json:"output,omitempty" mask:"text"` // where it did not go well
 	Sandbox string  `json:"sandbox"`
 	Note    string  `json:"note,omitempty"`
-}
-
-func (s *started) mask(m func(string) string) {
-	s.Error, s.Output = m(s.Error), m(s.Output)
-	if s.Health != nil {
-		s.Health.BodySnippet = m(s.Health.BodySnippet)
-	}
 }
 
 const (

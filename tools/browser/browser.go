@@ -45,15 +45,15 @@ type Page struct {
 // Message is a line of the page's console.
 type Message struct {
 	Level string `json:"level"` // "log", "warning", "error", "uncaught", …
-	Text  string `json:"text"`
-	At    string `json:"at,omitempty"` // URL:line
+	Text  string `json:"text" mask:"text"`
+	At    string `json:"at,omitempty" mask:"text"` // URL:line
 }
 
 // Request is one that failed: it got no answer, or one with an error status.
 type Request struct {
-	URL    string `json:"url"`
+	URL    string `json:"url" mask:"text"`
 	Status int64  `json:"status,omitempty"`
-	Error  string `json:"error,omitempty"`
+	Error  string `json:"error,omitempty" mask:"text"`
 }
 
 const (
