@@ -58,7 +58,7 @@ type Config struct {
 	Log   *slog.Logger
 }
 
-// New returns Agents of which none runs.
+// New returns Agents, none of them running.
 func New(c Config) *Agents {
 	return &Agents{
 		Config: c, running: map[hub.Key]*session{}, SentMost: 64 << 20, StartSoon: 4 * time.Second,

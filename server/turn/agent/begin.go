@@ -81,8 +81,8 @@ func (x *exchange) covers(holds func(approved) bool, path string) (id string, at
 // approved is the payload of a call that a human approved.
 type approved struct{ payload string }
 
-// memberOf returns the member of an object that has exactly that name. ok is false where
-// it is not there, or another one could be read in its place: what a human was shown
+// memberOf returns the member of an object that has exactly that name. ok is false if
+// there is none, or if another one could be read in its place: what a human was shown
 // would not be certain.
 func memberOf(object json.RawMessage, name string) (value json.RawMessage, ok bool) {
 	members, err := jsontext.Members(object)

@@ -133,8 +133,8 @@ func (x *exchange) finishUndecided(c *toolCall, a *question) error {
 	return x.note("warning", "human", "The agent says that it did this before it was answered: "+dialog.Clean(title(c.now), 200)+". Look at what it changed; nothing here can hold it.")
 }
 
-// settle gives the calls that run at the agent a result that says why none is known,
-// and those that still wait for a decision one that says that none is needed any more.
+// settle gives why as their result to the calls that run at the agent, and to
+// those that still wait for a decision.
 func (x *exchange) settle(why string) error {
 	for _, c := range x.s.calls {
 		c.runs = nil

@@ -56,7 +56,7 @@ func (x *exchange) catchUp() (over bool, err error) {
 	return true, x.end(err)
 }
 
-// waits ends the exchange for a human who has to decide. What runs unasked meanwhile
+// waits ends the exchange if a human has to decide. What runs unasked meanwhile
 // stands in the file.
 func (x *exchange) waits() error {
 	if err := x.release(isBeside); err != nil {

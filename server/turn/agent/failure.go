@@ -34,8 +34,8 @@ func (s *session) crashed(err error) error {
 	return s.failed(provider.KindCut, "broke off: %s. What it said before is kept; press Continue to start it again.", clip(why))
 }
 
-// notBegun is why an agent could not begin, in words. ended says that it, or the connection
-// to it, had ended by itself.
+// notBegun is the error of an agent that could not begin. ended reports that it, or the
+// connection to it, had ended by itself.
 func (s *session) notBegun(err error, ended bool) error {
 	if st, ok := errors.AsType[*record.Stopped](err); ok {
 		return st

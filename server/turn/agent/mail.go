@@ -36,7 +36,7 @@ func unsent(d *dialog.Dialog) (mail []*dialog.Section) {
 	return mail
 }
 
-// brokeOff reports whether a result says that its prompt ended there, without a word of
+// brokeOff reports whether a result shows that its prompt ended there, without an answer of
 // the agent: what follows is another prompt's.
 func brokeOff(s *dialog.Section) bool {
 	if s.Role != dialog.ToolResult || s.Meta.Get("Status") != dialog.CallError {

@@ -146,7 +146,7 @@ func (x *exchange) await(a *question) {
 	x.s.asks = append(x.s.asks, a)
 }
 
-// spend puts what the prompt cost to what the agent says last.
+// spend adds what the prompt cost to the agent's last section.
 func (x *exchange) spend(m message) {
 	x.response().Finish = &provider.Finish{Stop: stopOf(m.stop), Resources: m.spent}
 }

@@ -53,8 +53,8 @@ func (p *Partner) lastPrefix() (prefix, now string) {
 	return "", ""
 }
 
-// appendSession appends the Note that names a new session. In a dialog that has a past
-// the agent is handed its text, which the Note behind it says.
+// appendSession appends the Note that names a new session. If the dialog has a past,
+// the agent is sent its text, and a second Note records that.
 func (p *Partner) appendSession(s *session) error {
 	id := s.id
 	if !dialog.OneLine(id) || len(id) > record.MetaMost {

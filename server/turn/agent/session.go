@@ -57,22 +57,22 @@ type session struct {
 	claimed bool               // by a turn; guarded by Agents.mu, as is yield
 	yield   context.CancelFunc // ends what a turn awaits beside a question, nil for nothing
 
-	stray atomic.Pointer[string] // the first line that it wrote and that is no message, nil for none
+	stray atomic.Pointer[string] // the first line of its output that is no message, nil for none
 
-	mode atomic.Pointer[mode] // that it said last that it is in, nil for none
+	mode atomic.Pointer[mode] // the last that it reported, nil for none
 
 	// What follows belongs to the turn that has claimed the session.
-	asking  string     // the id of the mode that asks, which it is kept in; "" for none
+	asking  string     // the id of the mode that asks, in which it is kept; "" for none
 	setBack bool       // it left that mode before
-	setting chan error // gets the answer to the request to go back, nil where none waits
+	setting chan error // gets the answer to the request to go back, nil if none waits
 
 	busy     bool                 // a prompt was sent that has no answer yet
 	prompted string               // the id of the last User section then
-	bytes    int                  // that came for it
-	plans    []string             // that no Note has yet
+	bytes    int                  // of messages since that prompt
+	plans    []string             // not in a Note yet
 	read     map[string]string    // the hashes of files that it has read by us, by path
 	calls    map[string]*toolCall // by the agent's own id
-	held     []*toolCall          // of which it is not known yet whether they ask
+	held     []*toolCall          // they may still ask
 	asks     []*question          // requests that wait for an answer
 	terms    []*terminal
 }
@@ -97,7 +97,7 @@ type question struct {
 	req     *acp.Request
 	options []acp.PermissionOption  // of a permission, else nil
 	call    *toolCall               // of a permission
-	targets map[string]grant.Target // of a permission: what stands where it shows diffs, by path
+	targets map[string]grant.Target // of a permission: the files that its diffs are for, by path
 	term    *terminal               // of a terminal that is to be made
 }
 

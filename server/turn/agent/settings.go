@@ -22,11 +22,11 @@ import (
 // Agents read settings in the folder that they work in. Whoever writes there, a command
 // behind the walls or another agent, could so let the next agent do things unasked, or
 // start commands of its own, outside of every wall. An agent is started, and prompted,
-// beside such files only when a human said so, for what stands in them.
+// beside such files only if a human has allowed it, for what stands in them.
 
 // settingsOf are the places below deed/ where agents read settings that grant something, or
 // name programs, by their programs' own names. Another program, also one that starts one of
-// these, is not known, and may read any (see hiddenIn).
+// these, is not known, and may read any of them (see hiddenIn).
 var settingsOf = map[string][]string{
 	"claude-agent-acp": claudeSettings,
 	"claude-code-acp":  claudeSettings,
@@ -37,7 +37,7 @@ var settingsOf = map[string][]string{
 
 var claudeSettings = []string{".claude", ".mcp.json", ".lsp.json"}
 
-// skillsFolders are where skills are instructions, unless one says that it grants.
+// skillsFolders hold skills, which are instructions unless one grants something.
 var skillsFolders = []string{".claude/skills/", ".agents/skills/"}
 
 // settings is what stands in the deed for an agent.
@@ -59,12 +59,12 @@ func (s settings) shown() string {
 	return text
 }
 
-// settingsKey names, in a Note, the hash of the settings that it speaks of.
+// settingsKey names, in a Note, the hash of the settings that it is about.
 const settingsKey = "Settings"
 
-// checkSettings returns an error if the deed holds settings for an agent that no human
-// has let count. The Note before it says which; a human's Continue, or next message, is
-// the word for these and no others, which a Note with a Mac keeps.
+// checkSettings returns an error if the deed holds settings for an agent that no human has
+// allowed. The Note before it names them; a human's Continue, or next message, allows these
+// and no others, which a Note with a Mac keeps.
 func (p *Partner) checkSettings(a acp.Agent, deed string) (settings, error) {
 	found, err := settingsIn(deed, a)
 	if err != nil {
@@ -86,8 +86,8 @@ func (p *Partner) checkSettings(a acp.Agent, deed string) (settings, error) {
 	return found, &provider.Error{Kind: provider.KindRefused, Message: fmt.Sprintf("The agent %s was not started yet: it would read the settings in %s, which can let it do things unasked, or start commands of their own, outside of every sandbox. Look at them, and at the programs that they name. Press Continue to start it with them as they are now; when they change, you are asked again, but not when such a program changes.", a.Name, found.shown())}
 }
 
-// settingsAsked reports whether the last thing that this dialog says of an agent is the
-// question about the settings with that hash: since then nothing else was answered.
+// settingsAsked reports whether the last section about an agent is the question about the
+// settings with that hash: since then nothing else was answered.
 func (p *Partner) settingsAsked(hash string) bool {
 	d := p.turn.Dialog()
 	before := len(d.Sections)

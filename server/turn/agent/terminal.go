@@ -16,8 +16,8 @@ import (
 // terminalsMost is how many terminals of one prompt are kept.
 const terminalsMost = 100
 
-// startTerminal runs the command of a terminal, which the file says has started. It
-// reads nothing of the turn meanwhile.
+// startTerminal runs the command of a terminal, whose start stands in the file. It reads
+// nothing of the turn meanwhile.
 func (p *Partner) startTerminal(c *grant.Call, a *question) error {
 	s, term := p.s, a.term
 	env, err := p.turn.Env(c)
@@ -47,7 +47,7 @@ func (p *Partner) startTerminal(c *grant.Call, a *question) error {
 	return nil
 }
 
-// terminalEnded appends the result of a terminal's command and answers who waits for it.
+// terminalEnded appends the result of a terminal's command, and answers the requests that wait for it.
 func (x *exchange) terminalEnded(term *terminal) error {
 	if term.ended {
 		return nil

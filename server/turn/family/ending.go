@@ -18,8 +18,8 @@ func endOf(d *dialog.Dialog, id string, st dialog.Status) dialog.Mail {
 	return m
 }
 
-// endInText is the mail about the end of the dialog id as its text alone says it: it is
-// done, or its last turn broke off. ok is false if it has not ended.
+// endInText is the mail about the end of the dialog id, by its text alone: it is done, or
+// its last turn broke off. ok is false if it has not ended.
 func endInText(d *dialog.Dialog, id string, st dialog.Status) (m dialog.Mail, ok bool) {
 	why, broke := d.BrokeOff()
 	if st != dialog.Done && (st != dialog.Waiting || !broke) {
@@ -32,8 +32,8 @@ func endInText(d *dialog.Dialog, id string, st dialog.Status) (m dialog.Mail, ok
 	return m, m.Mark != ""
 }
 
-// endError says to another agent why a turn broke off, "" for nil: a provider's own words,
-// or what kind of fault it was.
+// endError is the reason why a turn broke off, in words for another agent: a provider's
+// own, or the kind of fault; "" for nil.
 func endError(err error) string {
 	var p *provider.Error
 	switch {

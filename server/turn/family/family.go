@@ -14,8 +14,8 @@ import (
 )
 
 // Ancestry is the family and the depth of the dialog id with that header. A root
-// begins a family. A header that no longer says how deep it is, or of which family,
-// counts as the deepest, so that damage raises no ceiling.
+// begins a family. A header that has lost its depth or family counts as the deepest, so
+// that damage raises no ceiling.
 func Ancestry(h dialog.Header, id string) (family string, depth int) {
 	if !h.Launched() {
 		return id, 0
@@ -30,8 +30,8 @@ func Ancestry(h dialog.Header, id string) (family string, depth int) {
 	return family, depth
 }
 
-// Families counts families by what the dialogs' files say. It keeps what each
-// said, so that a launch reads those alone that changed since the last one.
+// Families counts families by the dialogs' files. It keeps what it has read of each, so
+// that a launch reads those alone that changed since the last one.
 type Families struct {
 	mu    sync.Mutex
 	known map[string]map[string]kin // by project, then by dialog
@@ -88,8 +88,8 @@ type kin struct {
 	end      dialog.Mail // about its end, without its words; From is "" if it has not ended
 }
 
-// of reports whether the dialog id belongs to a family. A launched one that no
-// longer says to which counts in each that may have launched it.
+// of reports whether the dialog id belongs to a family. A launched one that has
+// lost its family counts in each that may have launched it.
 func (m kin) of(id, family string) bool {
 	return id == family || m.family == family || m.launched && m.family == "" && !older(id, family)
 }

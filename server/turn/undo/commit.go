@@ -13,10 +13,10 @@ import (
 	"vibey/tools/commit"
 )
 
-// Changed returns the files that the last turn of d left as they are, as its results and the Notes
-// of what a server changed meanwhile say. Of what
-// a human took back since, only that is the turn's which an earlier call of it left.
-// unnamed: calls changed files that their results do not name.
+// Changed returns the files that the last turn of d left as they are, by its results and by
+// the Notes of what a server changed meanwhile. If a human took a change back since, the
+// file is the turn's only if an earlier call of the turn left it so. unnamed reports that
+// calls changed files which their results do not name.
 func Changed(d *dialog.Dialog) (all []commit.File, unnamed bool) {
 	files := map[string]commit.File{}
 	undone := map[string]string{} // the hash that the last undo of a file left

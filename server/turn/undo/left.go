@@ -11,7 +11,7 @@ import (
 
 // Left returns the hash that path has after a call, by the call's result, or after an
 // undo: "" if it was removed, unread if its bytes were not read. ok is false for
-// a section that does not say that it changed path.
+// a section that did not change path.
 func Left(s *dialog.Section, path string) (sha string, ok bool) {
 	for _, f := range change.Left(s) {
 		switch {
@@ -50,7 +50,7 @@ func lastLeft(d *dialog.Dialog, path, sha string, after int) string {
 const othersAsked = 50
 
 // WhoLeft names, in a sentence without its full stop, the call or undo that left a file
-// with that hash ("": removed it), as far as the texts of the dialogs of p say; "" for
+// with that hash ("": removed it), by the texts of the dialogs of p; "" for
 // none. In d, which is the dialog id, it stands behind section after.
 func WhoLeft(p *project.Project, id string, d *dialog.Dialog, path, sha string, after int) string {
 	if by := lastLeft(d, path, sha, after); by != "" {
@@ -86,8 +86,8 @@ func Others(p *project.Project, id string) iter.Seq2[string, string] {
 	}
 }
 
-// MayLeave reports whether a dialog's text holds what a result, or an undo, would say of a
-// file that it left with that hash ("": removed). A text that does not need not be parsed.
+// MayLeave reports whether a dialog's text holds what a result, or an undo, has of a file
+// that it left with that hash ("": removed). A text without it need not be parsed.
 func MayLeave(text, sha string) bool {
 	if sha == "" {
 		return strings.Contains(text, `"deleted":true`) || strings.Contains(text, `"sha256":""`)

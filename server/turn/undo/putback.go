@@ -64,8 +64,8 @@ func removalsFirst(files []change.FileUndo) []change.FileUndo {
 }
 
 // file puts one file back, as far as its changes follow on each other and their bytes are
-// known. back reports whether any change was taken back, and is says what the file is then;
-// why says what kept the rest.
+// known. back reports whether any change was taken back; is describes the file then, and
+// why is what kept the rest.
 func (b *Putter) file(ctx context.Context, f change.FileUndo) (is change.UndoneFile, back bool, why string) {
 	is.Path = f.Path
 	if f.Why != "" {
@@ -135,7 +135,7 @@ func (b *Putter) back(steps []change.Step, now string, content []byte) (to strin
 	return to, before, taken, why
 }
 
-// unknown says why a change can't be taken back by any means, "" if it can.
+// unknown is the reason if a change can't be taken back by any means, "" if it can.
 func (b *Putter) unknown(s change.Step) string {
 	if (s.Tool == "run_command" || dialog.ServerTool(s.Tool)) && !b.Git {
 		return "a command or an MCP server changed it, and what these change can be taken back only where the deed is a git work tree"
@@ -180,8 +180,8 @@ func (b *Putter) input(s change.Step) string {
 	return ""
 }
 
-// changedSince says what changed a file since the last change, which is the first of
-// steps, left it.
+// changedSince names what changed a file since the last change, the first of steps, left
+// it.
 func (b *Putter) changedSince(steps []change.Step, sha string) string {
 	if by := WhoLeft(b.Project, b.ID, b.Dialog, steps[0].Path, sha, steps[0].Section); by != "" {
 		return "it was changed since: " + by
