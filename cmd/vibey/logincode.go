@@ -33,7 +33,7 @@ var (
 
 // newCode makes a code that redeem takes once.
 func (s *state) newCode(now time.Time) (string, error) {
-	if err := s.makeFolder(s.path("codes")); err != nil {
+	if _, err := s.makeFolder("codes"); err != nil {
 		return "", err
 	}
 	s.forgetCodes(now)

@@ -100,11 +100,10 @@ func grammar() *args.Grammar {
 
 // exitCode prints an error, and returns its exit code.
 func exitCode(err error, to io.Writer) int {
-	var e exit
-	switch {
-	case err == nil:
+	if err == nil {
 		return 0
-	case errors.As(err, &e):
+	}
+	if e, ok := errors.AsType[exit](err); ok {
 		return int(e)
 	}
 	fmt.Fprintln(to, "vibey:", words(err))

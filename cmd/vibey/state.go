@@ -298,45 +298,39 @@ const standing = "git"
 // home makes and names the HOME that a project's commands have, by whether
 // they have the network.
 func (s *state) home(project string, network bool) (string, error) {
-	dir := s.path(homes, project)
 	if network {
-		dir = s.path(networkHomes, project)
+		return s.makeFolder(networkHomes, project)
 	}
-	return dir, s.makeFolder(dir)
+	return s.makeFolder(homes, project)
 }
 
-// makeFolder makes a folder in the state dir, and those above it; none where the state dir
-// went away, for it would stand in its place.
-func (s *state) makeFolder(path string) error {
-	if err := s.stands(); err != nil {
-		return err
+// makeFolder makes and names a folder in the state dir, and those above it; none where the
+// state dir went away, for it would stand in its place.
+func (s *state) makeFolder(name ...string) (path string, err error) {
+	if err = s.stands(); err == nil {
+		err = s.root.MkdirAll(filepath.Join(name...), 0o700)
 	}
-	in, err := filepath.Rel(s.dir, path)
-	if err != nil {
-		return err
-	}
-	return s.root.MkdirAll(in, 0o700)
+	return s.path(name...), err
 }
 
 // serverHome makes and names the HOME of an MCP server of a project.
 func (s *state) serverHome(project, server string) (string, error) {
-	dir := s.path(serverHomes, project, server)
-	return dir, s.makeFolder(dir)
+	return s.makeFolder(serverHomes, project, server)
 }
 
 // agentDir makes and names the empty folder in which the agent of a dialog starts, and
 // returns what removes it. What an agent of that dialog left there when its server was
 // killed is removed first. The caller must hold the lock of the dialog's agent.
 func (s *state) agentDir(project, dialogID string) (dir string, remove func(), err error) {
-	dir = s.path(agentDirs, project, dialogID)
-	if err := os.RemoveAll(dir); err != nil {
+	if err := os.RemoveAll(s.path(agentDirs, project, dialogID)); err != nil {
 		return "", nil, err
 	}
+	dir, err = s.makeFolder(agentDirs, project, dialogID)
 	remove = func() {
 		os.RemoveAll(dir)
 		os.Remove(filepath.Dir(dir)) // of its last agent
 	}
-	return dir, remove, s.makeFolder(dir)
+	return dir, remove, err
 }
 
 // forget sets a project's HOMEs aside: all, or none where it returns an error.

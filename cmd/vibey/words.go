@@ -12,8 +12,7 @@ import (
 
 // words returns the text of an error for a human.
 func words(err error) string {
-	var r *turn.Refusal
-	if errors.As(err, &r) {
+	if r, ok := errors.AsType[*turn.Refusal](err); ok {
 		return r.Message
 	}
 	return err.Error()

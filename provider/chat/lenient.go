@@ -3,8 +3,9 @@ package chat
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"strings"
+
+	"vibey/provider/wire"
 )
 
 // decode reads a chunk. Nearly all have the documented form; the others are
@@ -12,8 +13,7 @@ import (
 // object instead of a string.
 func decode(data []byte, c *chunk) error {
 	err := json.Unmarshal(data, c)
-	var form *json.UnmarshalTypeError
-	if !errors.As(err, &form) {
+	if !wire.Misfit(err) {
 		return err
 	}
 	d := json.NewDecoder(bytes.NewReader(data))

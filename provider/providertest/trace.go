@@ -73,8 +73,7 @@ func Trace(stream iter.Seq2[provider.Event, error]) string {
 }
 
 func errorKind(err error) string {
-	var e *provider.Error
-	if errors.As(err, &e) {
+	if e, ok := errors.AsType[*provider.Error](err); ok {
 		return string(e.Kind)
 	}
 	return err.Error()

@@ -55,8 +55,8 @@ func (c *Call) Stream(ctx context.Context) iter.Seq2[provider.Event, error] {
 			if err == nil {
 				return
 			}
-			var failure *provider.Error
-			if !errors.As(err, &failure) {
+			failure, ok := errors.AsType[*provider.Error](err)
+			if !ok {
 				yield(nil, err)
 				return
 			}

@@ -13,11 +13,10 @@ import (
 // explain turns what net/http says into words. An end that the caller wanted
 // stays what it is.
 func (c *Call) explain(ctx, inner context.Context, err error) error {
-	var failure *provider.Error
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	if errors.As(err, &failure) {
+	if failure, ok := errors.AsType[*provider.Error](err); ok {
 		return failure
 	}
 	if context.Cause(inner) == errIdle {
@@ -29,8 +28,7 @@ func (c *Call) explain(ctx, inner context.Context, err error) error {
 	if errors.Is(err, errHuge) {
 		return c.malformed(err)
 	}
-	var where *url.Error
-	if errors.As(err, &where) {
+	if where, ok := errors.AsType[*url.Error](err); ok {
 		err = where.Err // its text would repeat the whole address
 	}
 	return &provider.Error{Kind: provider.KindNetwork, Err: err, Message: c.Name + " could not be reached at " + host(c.URL) + ": " + c.quote(err.Error()) + ". Check the connection and the base URL, then continue."}
@@ -44,8 +42,7 @@ func (c *Call) limit() time.Duration {
 }
 
 func (c *Call) malformed(err error) error {
-	var failure *provider.Error
-	if errors.As(err, &failure) {
+	if failure, ok := errors.AsType[*provider.Error](err); ok {
 		return failure
 	}
 	return &provider.Error{Kind: provider.KindMalformed, Err: err, Message: c.Name + " sent an answer that can't be read: " + c.quote(err.Error()) + ". What had come is kept; continue asks anew."}

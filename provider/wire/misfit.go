@@ -9,6 +9,6 @@ import (
 // ours. An API may add events whose fields mean something else; only the
 // parser knows whether the event is one that it reads.
 func Misfit(err error) bool {
-	var e *json.UnmarshalTypeError
-	return errors.As(err, &e)
+	_, misfits := errors.AsType[*json.UnmarshalTypeError](err)
+	return misfits
 }
