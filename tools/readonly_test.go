@@ -41,12 +41,12 @@ func TestReadOnlyCalls(t *testing.T) {
 	if _, err := os.Lstat(w.env.Home); err == nil || w.get("deed/new") != "(none)" {
 		t.Errorf("it wrote: %v", err)
 	}
-	go func() { // as a server does that runs beside it
+	go func(w *world) { // as a server does that runs beside it
 		for w.get("deed/asked") == "(none)" {
 			time.Sleep(10 * time.Millisecond)
 			os.WriteFile(w.path("deed/asked"), []byte("x"), 0o644)
 		}
-	}()
+	}(w)
 	r, m = w.call("run_command", "command", "until [ -e deed/asked ]; do sleep 0.02; done; sleep 0.1")
 	if !r.Success || strings.Contains(r.JSON, ranReadOnly) || !strings.Contains(fmt.Sprint(m["note"]), "changed by something else") {
 		t.Error(r.JSON)
