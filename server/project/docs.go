@@ -105,20 +105,16 @@ func (p *Project) ReadFile(name string) (_ File, err error) {
 	if err := p.dir.Exact(name); err != nil {
 		return File{}, err
 	}
-	text, st, err := p.readFile(name)
+	f, st, err := p.dir.OpenPlain(name, os.O_RDONLY)
+	if err != nil {
+		return File{}, err
+	}
+	defer f.Close()
+	text, st, err := readBounded(name, f, st)
 	if err != nil {
 		return File{}, err
 	}
 	return newFile(name, p.certainFile(name, text, st), st.ModTime()), nil
-}
-
-func (p *Project) readFile(name string) (string, folder.Stamp, error) {
-	f, st, err := p.dir.OpenPlain(name, os.O_RDONLY)
-	if err != nil {
-		return "", folder.Stamp{}, err
-	}
-	defer f.Close()
-	return readBounded(name, f, st)
 }
 
 // readBounded is readAll of the file name with that stamp: ErrTooLarge for a doc over

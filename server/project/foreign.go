@@ -4,9 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"errors"
-	"fmt"
 	"io/fs"
-	"os"
 	"slices"
 	"strings"
 	"unicode/utf16"
@@ -60,41 +58,27 @@ func (p *Project) judge(name string) (verdict, error) {
 // files alone. The error is fs.ErrNotExist; any other is told in what it returns.
 func (p *Project) readForeign(name string) (text string, is verdict, at folder.Stamp, err error) {
 	at, err = p.dir.Lstat(name)
-	switch {
-	case err != nil:
-	case at.Folder:
-		return "", verdict{why: "it is a folder"}, at, nil
-	case !at.Plain:
-		return "", verdict{why: "it is a link, a pipe or a device, which is not opened"}, at, nil
-	case at.Size > foreignMost:
-		return "", verdict{why: tooLarge}, at, nil
-	default:
-		text, at, err = p.readMost(name)
+	if err == nil && at.Plain && at.Size <= foreignMost {
+		text, at, err = p.dir.ReadFirst(name, foreignMost)
 	}
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return "", is, at, err
 	case errors.Is(err, fs.ErrPermission):
-		return "", verdict{why: errUnreadable.Error()}, at, nil
+		is.why = errUnreadable.Error()
 	case err != nil:
-		return "", verdict{why: "it can't be read"}, at, nil
+		is.why = "it can't be read"
+	case at.Folder:
+		is.why = "it is a folder"
+	case !at.Plain:
+		is.why = "it is a link, a pipe or a device, which is not opened"
+	case at.Size > foreignMost:
+		is.why = tooLarge
+	default:
+		text, is = inUTF8(text)
+		return text, is, at, nil
 	}
-	text, is = inUTF8(text)
-	return text, is, at, nil
-}
-
-// readMost reads a plain file of at most foreignMost bytes.
-func (p *Project) readMost(name string) (string, folder.Stamp, error) {
-	f, at, err := p.dir.OpenPlain(name, os.O_RDONLY)
-	if err != nil {
-		return "", at, err
-	}
-	defer f.Close()
-	if at.Size > foreignMost { // it grew
-		return "", at, fmt.Errorf("%s: %w", name, ErrBusy)
-	}
-	text, err := folder.ReadText(f, at.Size)
-	return text, at, err
+	return "", is, at, nil
 }
 
 // inUTF8 returns a text in UTF-8, which it is, or becomes if a byte order mark says that it

@@ -63,24 +63,18 @@ func HolderOf(err error) string {
 	return holder(by)
 }
 
+// holders are our programs by their Options.As.
+var holders = map[string]string{
+	"vibey serve":   " (vibey serve, the server of a browser's window)",
+	"vibey run":     " (vibey run, in a terminal)",
+	"vibey approve": " (vibey approve or deny, in a terminal)",
+	"vibey acp":     " (vibey acp, for an editor)",
+	"vibey mcp":     " (vibey mcp, for an agent that uses its tools)",
+}
+
 // holder is what a program is called within a sentence. One that is not known is named as
 // no program of ours.
-func holder(by string) string {
-	const other = "another program"
-	switch by {
-	case "vibey serve":
-		return other + " (vibey serve, the server of a browser's window)"
-	case "vibey run":
-		return other + " (vibey run, in a terminal)"
-	case "vibey approve":
-		return other + " (vibey approve or deny, in a terminal)"
-	case "vibey acp":
-		return other + " (vibey acp, for an editor)"
-	case "vibey mcp":
-		return other + " (vibey mcp, for an agent that uses its tools)"
-	}
-	return other
-}
+func holder(by string) string { return "another program" + holders[by] }
 
 // held reports whether a dialog's lock is held, in this process or another.
 func (p *Project) held(id string) bool { return p.locks().Taken(p.lockName(id)) }
