@@ -33,11 +33,6 @@ func refuse(status int, kind, detail string) error {
 	return &problem{status: status, kind: kind, detail: detail}
 }
 
-// fail answers with a problem.
-func fail(w http.ResponseWriter, status int, kind, detail string) {
-	(&problem{status: status, kind: kind, detail: detail}).write(w)
-}
-
 var (
 	problemJSON = []string{"application/problem+json"}
 	jsonType    = []string{"application/json"}

@@ -60,7 +60,7 @@ func (g *guard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 func (g *guard) refuse(w http.ResponseWriter, r *http.Request, status int, kind, detail string) {
 	g.log.Debug("refused at the door", "method", r.Method, "path", r.URL.Path, "host", r.Host, "status", status)
-	fail(w, status, kind, detail)
+	(&problem{status: status, kind: kind, detail: detail}).write(w)
 }
 
 func (g *guard) isOpen(r *http.Request) bool {

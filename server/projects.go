@@ -141,8 +141,8 @@ func (s *server) postTitled(w http.ResponseWriter, title, deed string) error {
 }
 
 func (s *server) deleteProject(w http.ResponseWriter, r *http.Request, p *project.Project) error {
-	// A client that hangs up stops nothing in the middle.
-	if err := s.Store.Delete(p.Name(), func() error { return s.Turns.StopProject(detached(r), p) }); err != nil {
+	ctx := context.WithoutCancel(r.Context()) // a client that hangs up stops nothing in the middle
+	if err := s.Store.Delete(p.Name(), func() error { return s.Turns.StopProject(ctx, p) }); err != nil {
 		return err
 	}
 	s.Previews.forget(p.Name())

@@ -10,7 +10,6 @@
 package server
 
 import (
-	"context"
 	"io/fs"
 	"log/slog"
 	"net/http"
@@ -97,7 +96,3 @@ func HTTP(h http.Handler) *http.Server {
 	new(connLimiter).watch(srv)
 	return srv
 }
-
-// detached returns r's context without its end, for work that goes on when the
-// window is closed.
-func detached(r *http.Request) context.Context { return context.WithoutCancel(r.Context()) }
