@@ -5,7 +5,7 @@ import (
 	"io/fs"
 	"net/http"
 	"os"
-	"path"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -14,17 +14,9 @@ import (
 	"vibey/server/project"
 )
 
-// pictures are the media types that are served from a deed, by extension. None of
-// them can hold a script, and each is recognised by its first bytes.
-var pictures = map[string]struct{ mime, sniffed string }{
-	".png":  {"image/png", "image/png"},
-	".jpg":  {"image/jpeg", "image/jpeg"},
-	".jpeg": {"image/jpeg", "image/jpeg"},
-	".gif":  {"image/gif", "image/gif"},
-	".webp": {"image/webp", "image/webp"},
-	".bmp":  {"image/bmp", "image/bmp"},
-	".ico":  {"image/x-icon", "image/x-icon"},
-}
+// pictures are the media types that are served from a deed. None of them can hold a
+// script, and each is recognised by its first bytes.
+var pictures = []string{"image/png", "image/jpeg", "image/gif", "image/webp", "image/bmp", "image/x-icon"}
 
 func (s *server) getDeed(w http.ResponseWriter, r *http.Request, p *project.Project) error {
 	f, info, mime, err := openPicture(p, mux.Vars(r)["path"])
@@ -45,28 +37,27 @@ func openPicture(p *project.Project, name string) (f *os.File, info fs.FileInfo,
 	if !validInDeed(name) {
 		return nil, nil, "", refuse(400, "bad-name", "This is no path within the deed. Nothing was read.")
 	}
-	kind, ok := pictures[strings.ToLower(path.Ext(name))]
-	if !ok {
+	if mime = mediaType(name); !slices.Contains(pictures, mime) {
 		return nil, nil, "", notSafe()
 	}
 	if f, info, err = openInDeed(p, name); err != nil {
 		return nil, nil, "", err
 	}
-	if err := isPicture(f, info, kind.sniffed); err != nil {
+	if err := isPicture(f, info, mime); err != nil {
 		f.Close()
 		return nil, nil, "", err
 	}
-	return f, info, kind.mime, nil
+	return f, info, mime, nil
 }
 
 // isPicture looks at the beginning of a file for what its name promises.
-func isPicture(f *os.File, info fs.FileInfo, sniffed string) error {
+func isPicture(f *os.File, info fs.FileInfo, mime string) error {
 	if !info.Mode().IsRegular() {
 		return fs.ErrNotExist
 	}
 	head := make([]byte, 512)
 	n, err := io.ReadFull(f, head)
-	if err != nil && err != io.ErrUnexpectedEOF || http.DetectContentType(head[:n]) != sniffed {
+	if err != nil && err != io.ErrUnexpectedEOF || http.DetectContentType(head[:n]) != mime {
 		return notSafe()
 	}
 	return nil
