@@ -62,10 +62,3 @@ func (f *DialogFile) insert(next func(taken func(id string) bool) (s dialog.Sect
 func (f *DialogFile) hasID(id string) bool {
 	return f.d.HasID(id) || slices.ContainsFunc(f.inserted, func(s dialog.Section) bool { return s.ID == id })
 }
-
-// takeInserted extends Dialog by what Insert wrote. The caller is the goroutine that
-// Dialog belongs to.
-func (f *DialogFile) takeInserted() {
-	f.remember(f.inserted)
-	f.inserted = nil
-}

@@ -24,7 +24,8 @@ func (f *DialogFile) refresh(next []dialog.Section) error {
 	if err != nil {
 		return err
 	}
-	f.takeInserted()
+	f.remember(f.inserted) // what Insert wrote: the caller is the goroutine that Dialog belongs to
+	f.inserted = nil
 	if now, err := f.p.dir.Lstat(f.name()); err == nil && now == f.at {
 		return nil
 	}

@@ -18,7 +18,10 @@ import (
 // it writes that anew. Otherwise it only appends, and it runs no call. sync is called after
 // the rename.
 func (f *DialogFile) repair(sync func() error) error {
-	cut := f.cutSection()
+	cut := -1 // the index of the last section if a kill may have cut it
+	if !wholeTail(f.src) {
+		cut = len(f.d.Sections) - 1
+	}
 	if err := f.repairTail(); err != nil {
 		return fmt.Errorf("repair %s: %w", f.name(), err)
 	}
@@ -83,14 +86,6 @@ func wholeTail(src string) bool {
 func (f *DialogFile) endsInSystem() bool {
 	n := len(f.d.Sections)
 	return n > 0 && f.d.Sections[n-1].Role == dialog.System
-}
-
-// cutSection returns the index of the last section if a kill may have cut it, or -1.
-func (f *DialogFile) cutSection() int {
-	if wholeTail(f.src) {
-		return -1
-	}
-	return len(f.d.Sections) - 1
 }
 
 // repairOpen appends what a killed server left of a response, and removes the open

@@ -3,6 +3,7 @@ package folder
 import (
 	"fmt"
 	"io/fs"
+	"slices"
 	"time"
 
 	"vibey/tools/disk"
@@ -27,15 +28,18 @@ func (d *Folder) Spelled(name string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if l := d.listing.Load(); l != nil && l.at == at && l.names[name] {
-		return name, nil
+	if l := d.listing.Load(); l != nil && l.at == at {
+		if _, there := slices.BinarySearch(l.names, name); there {
+			return name, nil
+		}
 	}
 	names, err := d.Names()
 	if err != nil {
 		return "", err
 	}
 	if time.Since(at.ModTime()) > coarse {
-		d.listing.Store(newListing(at, names))
+		slices.Sort(names)
+		d.listing.Store(&listing{at, names})
 	}
 	listed := disk.Listed(names, name)
 	if listed == "" {
@@ -54,17 +58,9 @@ func (d *Folder) Folds(name string) bool {
 // without it. A name that is not in it is looked for anew. Writers of docs do not use it.
 type listing struct {
 	at    Stamp
-	names map[string]bool
+	names []string // sorted
 }
 
 // coarse is longer than the granularity of the times of disks that fold names, which is
 // two seconds on vfat: a folder that changed so lately could change again under one stamp.
 const coarse = 3 * time.Second
-
-func newListing(at Stamp, names []string) *listing {
-	l := &listing{at, make(map[string]bool, len(names))}
-	for _, n := range names {
-		l.names[n] = true
-	}
-	return l
-}
