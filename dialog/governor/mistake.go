@@ -99,10 +99,7 @@ type MistakeRecovery struct {
 const mistakeRecovery = "mistake_recovery"
 
 func mistakeJSON(kinds []string, escalated bool) string {
-	b, err := json.Marshal(MistakeRecovery{mistakeRecovery, kinds, len(kinds), escalated, escalated})
-	if err != nil {
-		return ""
-	}
+	b, _ := json.Marshal(MistakeRecovery{mistakeRecovery, kinds, len(kinds), escalated, escalated}) // it always can be
 	return string(b)
 }
 

@@ -3,6 +3,7 @@ package acp
 import (
 	"bytes"
 	"encoding/json"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
@@ -65,7 +66,7 @@ func bench(t *testing.T) (*session, *bytes.Buffer) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a := New(Config{Store: store, Drawn: func(s string) string { return strings.ReplaceAll(s, "\u202e", "⟨U+202E⟩") }})
+	a := New(Config{Store: store, Drawn: func(s string) string { return strings.ReplaceAll(s, "\u202e", "⟨U+202E⟩") }, Log: slog.New(slog.DiscardHandler)})
 	var sent bytes.Buffer
 	a.conn, a.ctx = protocol.NewConn(stdio{strings.NewReader(""), &sent}, protocol.Config{Handle: func(*protocol.Request) {}}), t.Context()
 	return &session{a: a, id: "s", p: p}, &sent

@@ -28,7 +28,7 @@ import (
 	"vibey/tools/caught"
 )
 
-// Config is what New needs. Store, Turns, Providers and Provider must be set.
+// Config is what New needs: all but Model and Project.
 type Config struct {
 	Store *project.Store
 	Turns *turn.Runner
@@ -63,12 +63,6 @@ type Agent struct {
 
 // New returns an agent for one connection.
 func New(c Config) *Agent {
-	if c.Log == nil {
-		c.Log = slog.New(slog.DiscardHandler)
-	}
-	if c.Drawn == nil {
-		c.Drawn = func(text string) string { return text }
-	}
 	return &Agent{Config: c, sessions: map[string]*session{}}
 }
 

@@ -72,7 +72,7 @@ func newShop(t *testing.T, script providertest.Script) *shop {
 	}
 	s.Server = New(Config{
 		Store: store, Turns: runner, First: func() string { return "claude" }, Version: "v-test",
-		Clean: strings.NewReplacer(testKey, "[key]").Replace,
+		Clean: strings.NewReplacer(testKey, "[key]").Replace, Log: slog.New(slog.DiscardHandler),
 	})
 	return s
 }

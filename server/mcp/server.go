@@ -23,16 +23,16 @@ import (
 	"vibey/tools/caught"
 )
 
-// Config is what New needs. Store and Turns must be set.
+// Config is what New needs, all of it.
 type Config struct {
 	Store *project.Store
 	Turns *turn.Runner
 	// First returns the provider of a dialog for which none was named, "" for none.
 	First func() string
-	// Clean masks secrets in what is sent; nil masks nothing.
+	// Clean masks secrets in what is sent.
 	Clean   func(text string) string
 	Version string
-	Log     *slog.Logger // nil: none
+	Log     *slog.Logger
 }
 
 // Server answers the tools. It is safe for concurrent use.
@@ -49,15 +49,6 @@ const instructions = "Vibey keeps projects of markdown: docs say what is to be m
 
 // New returns the server with its tools.
 func New(c Config) *Server {
-	if c.Log == nil {
-		c.Log = slog.New(slog.DiscardHandler)
-	}
-	if c.First == nil {
-		c.First = func() string { return "" }
-	}
-	if c.Clean == nil {
-		c.Clean = func(text string) string { return text }
-	}
 	s := &Server{Config: c}
 	s.sdk = sdk.NewServer(&sdk.Implementation{Name: "vibey", Title: "Vibey", Version: c.Version}, &sdk.ServerOptions{
 		Instructions: instructions,

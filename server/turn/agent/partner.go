@@ -16,16 +16,6 @@ import (
 // Check gives the calls of an agent that has ended their results. elsewhere reports that
 // open calls can only be answered by another process, in which the agent runs.
 func (p *Partner) Check() (elsewhere bool, err error) {
-	if err := p.failOrphaned(); err != nil {
-		return false, err
-	}
-	return p.s == nil && p.turn.Project.AgentRuns(p.turn.ID) && slices.ContainsFunc(p.turn.Calls(), func(c grant.Call) bool {
-		return c.Agent && c.Verdict != grant.Lapsed
-	}), nil
-}
-
-// failOrphaned gives the calls of an agent that has ended their results.
-func (p *Partner) failOrphaned() error {
 	var secs []dialog.Section
 	for _, c := range p.turn.Calls() {
 		switch {
@@ -35,7 +25,12 @@ func (p *Partner) failOrphaned() error {
 			secs = append(secs, p.result(c, dialog.CallError, record.Failure(record.AgentEnded)))
 		}
 	}
-	return p.appendResults(secs)
+	if err := p.appendResults(secs); err != nil {
+		return false, err
+	}
+	return p.s == nil && p.turn.Project.AgentRuns(p.turn.ID) && slices.ContainsFunc(p.turn.Calls(), func(c grant.Call) bool {
+		return c.Agent && c.Verdict != grant.Lapsed
+	}), nil
 }
 
 // Ask goes on with the agent's prompt, or begins the next, until the agent ends it or a
