@@ -241,6 +241,9 @@ func (t *turn) appendPrompt(runs bool) error {
 
 // settleOpen settles all open calls and cancels an agent's prompt before another one.
 func (t *turn) settleOpen() error {
+	if _, isModel := t.partner.(model); isModel && len(t.calls()) == 0 {
+		return nil
+	}
 	if err := t.partner.Drain(); err != nil {
 		return err
 	}
