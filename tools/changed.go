@@ -270,13 +270,12 @@ func evidence(ctx context.Context, deed *os.Root, p string, s tree.Stamp, f chan
 
 // topNames are the entries of the project's folder that are neither docs nor
 // dialogs nor the server's: a command that adds one wrote beside the deed.
-func topNames(project *os.Root) map[string]bool {
-	out := map[string]bool{}
+func topNames(project *os.Root) (names []string) {
 	entries, _ := fs.ReadDir(project.FS(), ".")
 	for _, e := range entries {
 		if n := e.Name(); !strings.HasPrefix(n, ".") && !strings.HasSuffix(n, ".md") {
-			out[n] = true
+			names = append(names, n)
 		}
 	}
-	return out
+	return names
 }

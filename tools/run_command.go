@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -196,12 +197,7 @@ func watchStray(env Env, command string) func() bool {
 	}
 	before := topNames(env.Project)
 	return func() bool {
-		for name := range topNames(env.Project) {
-			if !before[name] {
-				return true
-			}
-		}
-		return false
+		return slices.ContainsFunc(topNames(env.Project), func(name string) bool { return !slices.Contains(before, name) })
 	}
 }
 
