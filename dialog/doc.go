@@ -109,9 +109,9 @@
 //
 // # Where to begin
 //
-// Parse, Dialog, Section, Role, Payload and Header are the value of a file; Dialog.Append
-// and Dialog.Encode extend it, Format writes it, RepairTail says what a damaged file needs;
-// Filename names it. What follows from a dialog stands in rooms of its own: dialog/grant
+// Parse, Dialog, Section, Role, Payload and Header are the value of a file; Dialog.Forward
+// and Dialog.Backward walk over its sections, Dialog.Append and Dialog.Encode extend it,
+// Format writes it, RepairTail says what a damaged file needs; Filename names it. What follows from a dialog stands in rooms of its own: dialog/grant
 // (which calls may run), dialog/history (what a provider is sent), dialog/change (which
 // files its calls changed), dialog/governor (when a turn must stop).
 package dialog

@@ -59,7 +59,7 @@ type parser struct {
 	clean, zeroAt int  // src[clean:zeroAt] has no NUL, and one or the text's end is at zeroAt
 	merging       bool // what is lost was left by a merge
 	endlessMerge  int  // src[endlessMerge:mergeMost] ends no merge
-	mergeMost     int  // see mergeTold
+	mergeMost     int  // see mergeMarked
 	counted, line int  // src[:counted] ends before that line
 }
 

@@ -64,8 +64,8 @@ func beginning(d *dialog.Dialog, i int) int {
 	return i
 }
 
-// describesFiles reports whether a Note of that kind describesFiles the model what a doc or the deed is
-// now, before a message.
+// describesFiles reports whether a Note of that kind says, before a message, what a doc or
+// the deed is now.
 func describesFiles(kind string) bool {
 	return kind == "doc-change" || kind == "codebase" || kind == "plan"
 }

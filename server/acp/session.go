@@ -202,7 +202,7 @@ func (a *Agent) load(r *protocol.Request) {
 	})
 }
 
-// resumeSession goes on with a dialog of which the editor has all that was message.
+// resumeSession goes on with a dialog of which the editor was sent all.
 func (a *Agent) resumeSession(ctx context.Context, in protocol.SessionParams) (any, error) {
 	s, v, w, err := a.reopen(in)
 	if err != nil {
