@@ -224,22 +224,15 @@ func (f *DialogFile) takeDoubt() error {
 	return f.resolveDoubt()
 }
 
-// certain returns of the text of a dialog's file with that stamp what is not in doubt.
-func (p *Project) certain(id, text string, st folder.Stamp) string {
+// certain returns of the text of the file name with that stamp what is not in doubt. Of a
+// doc nothing is.
+func (p *Project) certain(name, text string, st folder.Stamp) string {
+	id, _, _ := dialog.ParseName(name)
 	known, _ := p.doubts.Load(id)
 	if d, ok := known.(doubt); ok && st == d.seen {
 		return text[:max(0, len(text)-int(st.Size-d.sure))]
 	}
 	return text
-}
-
-// certainFile is certain for a file by its name. Of a doc nothing is in doubt.
-func (p *Project) certainFile(name, text string, st folder.Stamp) string {
-	id, _, ok := dialog.ParseName(name)
-	if !ok {
-		return text
-	}
-	return p.certain(id, text, st)
 }
 
 // read takes the file's text.

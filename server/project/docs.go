@@ -114,7 +114,7 @@ func (p *Project) ReadFile(name string) (_ File, err error) {
 	if err != nil {
 		return File{}, err
 	}
-	return newFile(name, p.certainFile(name, text, st), st.ModTime()), nil
+	return newFile(name, p.certain(name, text, st), st.ModTime()), nil
 }
 
 // readBounded is readAll of the file name with that stamp: ErrTooLarge for a doc over

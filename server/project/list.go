@@ -303,7 +303,7 @@ func (p *Project) readListed(l *listed) (text string, st folder.Stamp, err error
 	} else {
 		text, _, st, err = p.readShown(l.name)
 	}
-	return p.certain(l.id, text, st), st, err
+	return p.certain(l.name, text, st), st, err
 }
 
 // summarize is readSummary for the dialog of a turn that runs here, without reading

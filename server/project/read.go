@@ -140,7 +140,7 @@ func (p *Project) readBetween(id string, f *DialogFile) (t DialogText, still boo
 	if err != nil {
 		return t, false, err
 	}
-	text = p.certain(id, text, st)
+	text = p.certain(at.name, text, st)
 	now, err := p.dir.Lstat(at.name)
 	still = err == nil && now == st
 	return DialogText{id, at.status, at.name, at.other, text, st.Size, open, st.ModTime(), shifts, [2]folder.Stamp{st, openAt}, nil}, still, nil

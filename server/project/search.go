@@ -97,7 +97,7 @@ func (p *Project) searchFile(ctx context.Context, name string, f *finder, most i
 	if err != nil {
 		return nil, err
 	}
-	text = p.certainFile(name, text, st)
+	text = p.certain(name, text, st)
 	hits, at := f.lines(ctx, text, most)
 	if err := ctx.Err(); err != nil || len(hits) == 0 {
 		return nil, err

@@ -158,7 +158,7 @@ func (z *zipper) file(p *Project, name string) {
 		if text, st, err = folder.ReadAll(f); z.fail(err) {
 			return
 		}
-		text = p.certainFile(name, text, st)
+		text = p.certain(name, text, st)
 	}
 	if z.skip(name, z.holds.add(name, uint64(st.Size))) {
 		return
