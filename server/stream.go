@@ -46,15 +46,12 @@ func (s *server) stream(w http.ResponseWriter, r *http.Request, from source) err
 func (s *server) play(ctx context.Context, out *sse, from source) {
 	for ctx.Err() == nil && out.err == nil {
 		// One context for each heartbeat, not for each batch: tokens come often.
-		beat, cancel := context.WithTimeout(ctx, heartbeat)
-		wrote := s.relay(ctx, beat, out, from)
+		beat, cancel := context.WithTimeout(ctx, out.keepUp())
+		s.relay(ctx, beat, out, from)
 		late := beat.Err() != nil
 		cancel()
 		if !late {
 			return // the stream has ended
-		}
-		if !wrote {
-			out.comment()
 		}
 	}
 }
@@ -64,23 +61,20 @@ func (s *server) play(ctx context.Context, out *sse, from source) {
 const flushSize = 64 << 10
 
 // relay writes batches, one flush each if they are small, until beat is over, the
-// source has ended, or the client is gone. It reports whether it wrote one. A frame
-// that waits for room waits until ctx ends, also beyond beat, and keeps the
-// connection open meanwhile.
-func (s *server) relay(ctx, beat context.Context, out *sse, from source) (wrote bool) {
+// source has ended, or the client is gone. A frame that waits for room waits until ctx
+// ends, also beyond beat, and keeps the connection open meanwhile.
+func (s *server) relay(ctx, beat context.Context, out *sse, from source) {
 	for out.err == nil {
 		batch, ok := from.Next(beat)
 		if !ok {
-			break
+			return
 		}
 		for i := range batch {
 			s.frame(ctx, out, &batch[i])
 			batch[i] = hub.Event{} // its text is in the buffer now
 		}
 		out.flush()
-		wrote = true
 	}
-	return wrote
 }
 
 // frame puts an event into out's buffer, and flushes it from flushSize on. A large

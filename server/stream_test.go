@@ -384,6 +384,34 @@ func TestWaitingForRoomKeepsTheLineOpen(t *testing.T) {
 	})
 }
 
+// quietAfter is a source with one event, that comes after a while, and silence behind it.
+type quietAfter struct{ wait time.Duration }
+
+func (q *quietAfter) Next(ctx context.Context) ([]hub.Event, bool) {
+	if q.wait == 0 {
+		<-ctx.Done()
+		return nil, false
+	}
+	time.Sleep(q.wait)
+	q.wait = 0
+	return []hub.Event{chunk(1, 1, "a")}, true
+}
+
+func (*quietAfter) Close() {}
+
+// No stream is silent for longer than a heartbeat, whenever it wrote last.
+func TestHeartbeatBehindTheLastWrite(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s, w := &server{}, &screen{ResponseRecorder: httptest.NewRecorder()}
+		ctx, cancel := context.WithTimeout(t.Context(), 2*heartbeat-time.Second)
+		defer cancel()
+		s.play(ctx, openStream(w), &quietAfter{time.Second})
+		if got := w.Body.String(); !strings.HasSuffix(got, "\n\n:\n\n") || strings.Count(got, ":\n\n") != 1 {
+			t.Errorf("in nearly two heartbeats, with an event after a second: %q", got)
+		}
+	})
+}
+
 // A stream that breaks says so, and names what the log has.
 func TestStreamTellsThatItBroke(t *testing.T) {
 	var log strings.Builder
