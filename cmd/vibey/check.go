@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -32,17 +31,16 @@ func (c *checkCmd) Help() string {
 
 // Run checks and prints. It writes nothing.
 func (c *checkCmd) Run(to streams) error {
-	k := &checker{}
+	k := &checker{holdClaims: c.Claims}
 	if c.State != "" {
 		s, err := lookState(c.State, "", tellTo(to.err))
 		if err != nil {
 			return err
 		}
-		if k, err = newChecker(s, to.err); err != nil {
+		if k.key, err = s.keyIfMade(to.err); err != nil {
 			return unable{err}
 		}
 	}
-	k.holdClaims = c.Claims
 	if err := k.path(c.Path); err != nil {
 		return unable{err}
 	}
@@ -71,19 +69,6 @@ type checker struct {
 	key        []byte // nil: Macs are not judged
 	holdClaims bool   // a claim that does not hold is a broken rule
 	findings   []finding
-}
-
-// newChecker reads the install key of a state dir. Without a key Macs are not judged.
-func newChecker(s *state, note io.Writer) (*checker, error) {
-	key, err := s.read("key")
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		fmt.Fprintf(note, "vibey: there is no install key in %s, so Macs are not judged\n", s.dir)
-		return &checker{}, nil
-	case err == nil && len(key) != keySize:
-		err = fmt.Errorf("%s is no install key", s.path("key"))
-	}
-	return &checker{key: key}, err
 }
 
 func (k *checker) found(file string, line int, rule, format string, args ...any) {

@@ -31,7 +31,7 @@ func (c *importCmd) Run(to streams) error {
 	if err != nil {
 		return err
 	}
-	known, err := newChecker(s, io.Discard) // a state without a key has approved nothing
+	key, err := s.keyIfMade(io.Discard) // a state without a key has approved nothing
 	if err != nil {
 		return unable{err}
 	}
@@ -52,7 +52,7 @@ func (c *importCmd) Run(to streams) error {
 		return unable{err}
 	}
 	defer store.Close()
-	disarmed, err := store.Restore(c.Name, f, info.Size(), project.DiskLimits, known.key)
+	disarmed, err := store.Restore(c.Name, f, info.Size(), project.DiskLimits, key)
 	var bad *project.ZipError
 	switch {
 	case errors.As(err, &bad):

@@ -201,6 +201,20 @@ func (s *state) key() ([]byte, error) {
 	return k, err
 }
 
+// keyIfMade is the install key, nil if there is none yet: then Macs are not judged, which
+// it says to note.
+func (s *state) keyIfMade(note io.Writer) ([]byte, error) {
+	key, err := s.read("key")
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		fmt.Fprintf(note, "vibey: there is no install key in %s, so Macs are not judged\n", s.dir)
+		return nil, nil
+	case err == nil && len(key) != keySize:
+		err = fmt.Errorf("%s is no install key", s.path("key"))
+	}
+	return key, err
+}
+
 // token is what every request must bear, made at the first call.
 func (s *state) token() (string, error) {
 	b, err := s.secret("token", func() []byte {

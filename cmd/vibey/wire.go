@@ -144,7 +144,7 @@ func (h *program) end() {
 // asks no provider, so that none needs a key. Of the MCP servers only the names are asked.
 // Without an install key no Mac is genuine.
 func reading(dir dirFlag, st *state, defined []*endpoint, servers []mcp.Server) (*program, error) {
-	known, err := newChecker(st, io.Discard)
+	key, err := st.keyIfMade(io.Discard)
 	if err != nil {
 		return nil, unable{err}
 	}
@@ -153,7 +153,7 @@ func reading(dir dirFlag, st *state, defined []*endpoint, servers []mcp.Server) 
 		providers: newProviders(defined, &keyring{}, dir.Dir, 0, os.Getenv), mcp: mcp.New(mcp.Config{Servers: servers}),
 	}
 	h.providers.keyless = true
-	if h.store, h.runner, err = h.open(dir.Dir, known.key, false); err != nil {
+	if h.store, h.runner, err = h.open(dir.Dir, key, false); err != nil {
 		return nil, unable{err}
 	}
 	return h, nil
