@@ -22,7 +22,7 @@ type Held interface {
 	// Left takes what the deed has behind the command. It is not called for one that was
 	// stopped, of which nothing is told.
 	Left(after *Sight)
-	Close() error
+	Close()
 }
 
 // Env is the world of one call, given by the turn.

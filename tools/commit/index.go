@@ -67,9 +67,9 @@ func OpenIndex(deed string) (*Index, error) {
 // indexes are buffers to read into: fresh memory costs more than the reading.
 var indexes = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 
-// Close lets go of what was read.
+// Close lets go of what was read. A nil Index has nothing.
 func (x *Index) Close() {
-	if x.bytes != nil {
+	if x != nil && x.bytes != nil {
 		indexes.Put(x.bytes)
 		x.bytes = nil
 	}

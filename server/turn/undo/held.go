@@ -107,13 +107,7 @@ func readStamped(deed *tree.Folder, name string, limit int64) (l leftFile, ok bo
 func (h *Held) Left(after *tools.Sight) { h.looked(after) }
 
 // Close lets go of the index.
-func (h *Held) Close() error {
-	if h.index == nil {
-		return nil
-	}
-	h.index.Close()
-	return nil
-}
+func (h *Held) Close() { h.index.Close() }
 
 // SHA256 keeps what changed files held, and returns the hashes.
 func (h *Held) SHA256(ctx context.Context, changed map[string]tree.Stamp) map[string]string {
