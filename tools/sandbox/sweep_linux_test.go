@@ -96,7 +96,7 @@ func TestHalfBuiltWalls(t *testing.T) {
 	if levelsHere(t, w)[Bwrap] == nil {
 		return
 	}
-	const name = "half-built-98762"
+	name := fmt.Sprintf("half-built-%d", os.Getpid()) // no other run of this test ends it
 	told, info, err := os.Pipe()
 	if err != nil {
 		t.Fatal(err)
