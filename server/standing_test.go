@@ -110,7 +110,7 @@ func TestSummaryIsUndone(t *testing.T) {
 	if got := undo(id, v.Sections[1].ID, 409); !strings.Contains(got, "only what calls changed") {
 		t.Error(got)
 	}
-	undo(id, "nothing", 409)
+	undo(id, "nothing", 404)
 	undo("20260216-201100-y", last.ID, 404)
 	if got := undo(id, last.ID, 200); got != `{"undone":[{"id":"`+last.ID+`"}],"refused":[]}`+"\n" {
 		t.Error(got)

@@ -3,6 +3,7 @@ package turn
 import (
 	"cmp"
 	"errors"
+	"io/fs"
 	"slices"
 
 	"vibey/dialog"
@@ -99,12 +100,12 @@ func (t *turn) undoSummary(summary string) error {
 
 // notUndone is why id can't be undone in d.
 func notUndone(d *dialog.Dialog, id string) error {
-	what := "there is nothing of that id in this dialog"
+	kind, what := fs.ErrNotExist, "there is nothing of that id in this dialog"
 	if i := slices.IndexFunc(d.Sections, func(s dialog.Section) bool { return s.ID == id }); i >= 0 {
-		what = "only what calls changed, an undo of that, and a summary can be taken back, and that is none of them"
+		kind, what = ErrNothing, "only what calls changed, an undo of that, and a summary can be taken back, and that is none of them"
 		if d.Sections[i].Role == dialog.Summary {
 			what = "that summary stands for nothing any more: it was undone, or a newer one took its place"
 		}
 	}
-	return refuse(ErrNothing, "%s: %s. Nothing was done", dialog.Clean(id, 100), what)
+	return refuse(kind, "%s: %s. Nothing was done", dialog.Clean(id, 100), what)
 }

@@ -3,6 +3,7 @@ package turn
 import (
 	"context"
 	"errors"
+	"io/fs"
 	"slices"
 	"strings"
 
@@ -28,7 +29,7 @@ type Undone struct {
 // the last of them left it, and appends a Note of that; if none was put back, a Note to the
 // human of the reasons, once. A kill between the two leaves files that are as before, without
 // a Note; the same undo once more reports that they are so already. Errors: ErrActive;
-// ErrNothing if the id changed no file; ErrDeed if files of a deed that can't be reached
+// ErrNothing if the id changed no file, fs.ErrNotExist if the dialog has none of that id; ErrDeed if files of a deed that can't be reached
 // would have to be put back.
 func (r *Runner) Undo(ctx context.Context, p *project.Project, u Undoing) (Undone, error) {
 	if r.Running(p.Name(), u.DialogID) {
@@ -52,7 +53,11 @@ func (r *Runner) Undo(ctx context.Context, p *project.Project, u Undoing) (Undon
 	files, why := changes.Undo(id, whole)
 	switch {
 	case why != "":
-		return Undone{}, refuse(ErrNothing, "%s: %s. Nothing was done", dialog.Clean(id, 100), why)
+		kind := ErrNothing
+		if whole && t.dialog().Find(dialog.User, id) < 0 {
+			kind = fs.ErrNotExist
+		}
+		return Undone{}, refuse(kind, "%s: %s. Nothing was done", dialog.Clean(id, 100), why)
 	case len(files) == 0:
 		return Undone{Summary: id}, t.undoSummary(id)
 	}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -166,7 +167,7 @@ func TestUndoSaysWhoChangedIt(t *testing.T) {
 	w.refusal(id, "c3", "call d1")
 	for id, ids := range map[string][]string{id: {"c9", ""}, other: {"c1"}} {
 		for _, call := range ids {
-			if _, err := w.run.Undo(context.Background(), w.p(), Undoing{DialogID: id, ID: call}); !errors.Is(err, ErrNothing) {
+			if _, err := w.run.Undo(context.Background(), w.p(), Undoing{DialogID: id, ID: call}); !errors.Is(err, fs.ErrNotExist) {
 				t.Errorf("%q: %v", call, err)
 			}
 		}
