@@ -30,6 +30,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 )
 
 // Grammar is all that a program's command line may be.
@@ -212,7 +213,25 @@ func flags(all []*Field, words []string) (rest []string, plain bool, err error) 
 			return nil, false, fmt.Errorf("--%s needs a value. If %s is meant to be it, write --%[1]s=%[2]s", f.Name, word)
 		}
 	}
-	return rest, plain, err
+	return rest, plain, spelled(err)
+}
+
+// spelled returns an error of package flag with the flag as the help writes it.
+func spelled(err error) error {
+	if err == nil {
+		return nil
+	}
+	why, name, of := strings.Cut(err.Error(), ": -")
+	if of && utf8.RuneCountInString(name) > 1 {
+		name = "-" + name
+	}
+	switch why {
+	case "flag provided but not defined":
+		return errors.New("unknown flag -" + name)
+	case "flag needs an argument":
+		return fmt.Errorf("-%s needs a value", name)
+	}
+	return err
 }
 
 // choose returns the fields of a verb that is named. Flags before it were those of the
