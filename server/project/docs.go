@@ -239,7 +239,9 @@ func (p *Project) change(dir *os.Root, name string, perm fs.FileMode, keeps bool
 			}
 			content, err := edit(old)
 			if err == nil && old != nil && keeps {
-				kept = p.keepOld(dir, name, old)
+				var unkept error // it is replaced all the same: an undo says that its bytes are not kept
+				kept, unkept = p.keepFile(dir, name, old)
+				p.logUnkept(unkept)
 			}
 			return content, err
 		}, func() { p.logUnkept(kept.wait()) })

@@ -13,21 +13,6 @@ import (
 	"vibey/server/project/folder"
 )
 
-// foreign is a text that another program put into the folder.
-type foreign struct {
-	name string
-	verdict
-}
-
-// whole says why it is no page, within a sentence.
-func (f foreign) whole() string {
-	why := NoPage(f.name)
-	if why != "" && f.why != "" {
-		why += "; "
-	}
-	return why + f.why
-}
-
 // verdict is what the bytes of a file allow.
 type verdict struct {
 	why   string            // what keeps them from being a page's, within a sentence; "" for nothing

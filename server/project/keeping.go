@@ -47,27 +47,19 @@ func (p *Project) Keep(content []byte) error {
 	return err
 }
 
-// keepOld begins to keep what the file name in dir, open as old, holds, which is about
-// to be replaced. Where that fails the file is replaced all the same: an undo says that
-// its bytes are not kept. The caller must hold the lock until it has called end.
-func (p *Project) keepOld(dir *os.Root, name string, old *os.File) *keeping {
-	k, err := p.keepFile(dir, name, old)
-	p.logUnkept(err)
-	return k
-}
-
 func (p *Project) logUnkept(err error) {
 	if err != nil {
 		p.store.o.Log.Warn("what a call replaced could not be kept for an undo", "project", p.name, "err", err)
 	}
 }
 
-// keepFile is keepOld with its error. It gives the file a second name below .kept,
-// which is its only one when the first is another file's. The bytes are copied where the
-// disk has no second names, where the file has others already, by which a program
-// may change it, and where they are kept already: where the file is not replaced in the end,
-// a second name would leave the program that writes it next to change what an earlier call
-// had kept. What has no other name there is taken as it is.
+// keepFile begins to keep what the file name in dir, open as old, holds, which is about to be
+// replaced or removed. The caller must hold the lock until it has called end. It gives the
+// file a second name below .kept, which is its only one when the first is another file's.
+// The bytes are copied where the disk has no second names, where the file has others already,
+// by which a program may change it, and where they are kept already: where the file is not
+// replaced in the end, a second name would leave the program that writes it next to change
+// what an earlier call had kept. What has no other name there is taken as it is.
 func (p *Project) keepFile(dir *os.Root, name string, old *os.File) (*keeping, error) {
 	at, err := folder.StampOf(old)
 	if err != nil {

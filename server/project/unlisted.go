@@ -65,36 +65,33 @@ func (p *Project) Unlisted() ([]Unlisted, error) {
 	}
 	slices.Sort(names)
 	pages := slices.DeleteFunc(slices.Clone(names), func(n string) bool { return !mayBePage(n) })
-	found, docs := p.sift(pages)
-	free := newFreeNames(names)
-	shown := shownNames(names)
-	list := make([]Unlisted, len(found))
-	for i, f := range found {
-		list[i] = Unlisted{Name: shown[f.name], Why: f.whole(), In: docs[f.sum]}
-		if f.taken {
-			words := strings.TrimPrefix(strings.TrimSuffix(f.name, path.Ext(f.name)), "doc-")
-			list[i].As = free.next("doc-"+dialog.Slug(words), ".md")
+	free, shown := newFreeNames(names), shownNames(names)
+	list, docs := []Unlisted{}, map[[sha256.Size]byte]string{} // docs by the sum of their text
+	var sums [][sha256.Size]byte                               // of what is in list
+	for _, n := range pages {
+		is, err := p.judge(n)
+		why := NoPage(n)
+		switch {
+		case err != nil, why == "" && is.why == tooLarge: // gone, or a doc too large to be judged
+			continue
+		case why == "" && is.why == "":
+			docs[is.sum] = n
+			continue
+		case why != "" && is.why != "":
+			why += "; "
 		}
+		u := Unlisted{Name: shown[n], Why: why + is.why}
+		if is.taken {
+			words := strings.TrimPrefix(strings.TrimSuffix(n, path.Ext(n)), "doc-")
+			u.As = free.next("doc-"+dialog.Slug(words), ".md")
+		}
+		list, sums = append(list, u), append(sums, is.sum)
+	}
+	for i := range list {
+		list[i].In = docs[sums[i]]
 	}
 	p.foreigners.prune(pages)
 	return list, nil
-}
-
-// sift parts what can't be a page from the docs, which it returns by the sum of their text.
-// Of all names mayBePage.
-func (p *Project) sift(names []string) (found []foreign, docs map[[sha256.Size]byte]string) {
-	docs = map[[sha256.Size]byte]string{}
-	for _, n := range names {
-		is, err := p.judge(n)
-		switch page := NoPage(n) == ""; {
-		case err != nil: // gone
-		case page && is.why == "":
-			docs[is.sum] = n
-		case !page || is.why != tooLarge:
-			found = append(found, foreign{n, is})
-		}
-	}
-	return found, docs
 }
 
 // mayBePage reports whether a name is that of a doc or of what Unlisted may list.
