@@ -133,14 +133,8 @@ func passed(path string) (all []fs.FileInfo, err error) {
 	if err != nil {
 		return nil, disk.Cause(err)
 	}
-	seen := map[string]bool{}
 	for _, at := range way {
-		dir := filepath.Dir(at)
-		if seen[dir] {
-			continue
-		}
-		seen[dir] = true
-		info, err := os.Stat(dir)
+		info, err := os.Stat(filepath.Dir(at))
 		if err != nil {
 			return nil, disk.Cause(err)
 		}

@@ -56,19 +56,15 @@ func (p *Project) Dialogs() ([]DialogInfo, error) {
 	}
 	p.repairOrphans(all)
 	p.summarize(all)
-	names := make([]string, len(all))
-	for i := range all {
-		names[i] = all[i].name
-	}
-	p.summaries.prune(names)
-	p.gaps.prune(names)
 	slices.SortFunc(all, func(a, b listed) int {
 		return cmp.Or(cmp.Compare(b.stamp.Mtime, a.stamp.Mtime), strings.Compare(a.name, b.name))
 	})
-	infos := make([]DialogInfo, 0, len(all))
+	names, infos := make([]string, len(all)), make([]DialogInfo, len(all))
 	for i := range all {
-		infos = append(infos, all[i].info())
+		names[i], infos[i] = all[i].name, all[i].info()
 	}
+	p.summaries.prune(names)
+	p.gaps.prune(names)
 	return infos, nil
 }
 

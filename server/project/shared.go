@@ -10,17 +10,16 @@ import (
 // a reading that began after it asked, so what it was before does not count. Its zero
 // value is ready for use.
 type shared[T any] struct {
-	mu   sync.Mutex
-	last *reading[T] // nil if none was asked for yet
+	mu   sync.Mutex    // guards next, and busy until it is made
+	next *reading[T]   // nil if none is asked for that has not begun
+	busy chan struct{} // full while one is made
+	rest time.Time     // before which the next does not begin; of the one who filled busy
 }
 
 type reading[T any] struct {
-	after *reading[T] // the one before, until this begins
-	begun bool        // guarded by shared.mu
 	done  chan struct{}
 	value T
 	err   error
-	rest  time.Time // before which the next does not begin
 }
 
 // A reading is followed by a pause of restTimes its duration, restMost at most: whatever
@@ -37,32 +36,29 @@ var errBroken = errors.New("a fault of this program broke the reading off")
 // get returns what read returns. The callers that share it must not change it.
 func (s *shared[T]) get(read func() (T, error)) (T, error) {
 	s.mu.Lock()
-	r := s.last
-	joins := r != nil && !r.begun
+	if s.busy == nil {
+		s.busy = make(chan struct{}, 1)
+	}
+	r := s.next
+	joins := r != nil
 	if !joins {
-		r = &reading[T]{after: r, done: make(chan struct{}), err: errBroken}
-		s.last = r
+		r = &reading[T]{done: make(chan struct{}), err: errBroken}
+		s.next = r
 	}
 	s.mu.Unlock()
 	if joins {
 		<-r.done
-	} else {
-		s.do(r, read)
+		return r.value, r.err
 	}
-	return r.value, r.err
-}
-
-// do makes the reading r when that before it is over. Others may join r until it begins.
-func (s *shared[T]) do(r *reading[T], read func() (T, error)) {
-	if r.after != nil {
-		<-r.after.done
-		time.Sleep(time.Until(r.after.rest))
-	}
+	s.busy <- struct{}{} // when the one before is over
+	defer func() { <-s.busy }()
+	time.Sleep(time.Until(s.rest))
 	s.mu.Lock()
-	r.begun, r.after = true, nil
+	s.next = nil // others could join it until now
 	s.mu.Unlock()
 	defer close(r.done)
 	begin := time.Now()
 	r.value, r.err = read()
-	r.rest = time.Now().Add(min(restTimes*time.Since(begin), restMost))
+	s.rest = time.Now().Add(min(restTimes*time.Since(begin), restMost))
+	return r.value, r.err
 }

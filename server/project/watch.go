@@ -389,7 +389,8 @@ func (w *watcher) event(fs *fsnotify.Watcher, ev fsnotify.Event) {
 }
 
 // projectEvent renews the watch of a project's folder that was removed or made, since
-// the watch is of the old folder.
+// the watch is of the old folder. What the system has queued of the folder is lost: its
+// subscribers have to list it again.
 func (w *watcher) projectEvent(fs *fsnotify.Watcher, name string, ev fsnotify.Event) {
 	if !ValidProject(name) || !ev.Has(fsnotify.Create) && !ev.Has(fsnotify.Remove) && !ev.Has(fsnotify.Rename) {
 		return
@@ -401,17 +402,11 @@ func (w *watcher) projectEvent(fs *fsnotify.Watcher, name string, ev fsnotify.Ev
 		}
 		if !renewed {
 			renewed = true
-			w.renew(fs, name)
+			fs.Remove(w.folder(name))
+			w.follow(fs, name)
 		}
 		sub.reset(name)
 	})
-}
-
-// renew watches the folder that has a project's name now, if there is one. What the
-// system has queued of the folder is lost: its subscribers have to list it again.
-func (w *watcher) renew(fs *fsnotify.Watcher, project string) {
-	fs.Remove(w.folder(project))
-	w.follow(fs, project)
 }
 
 // follow watches a project's folder, if there is one. A watch that it has stays.
