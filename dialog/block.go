@@ -161,11 +161,11 @@ func unescape(text string, escaped bool) string {
 	}
 	var out strings.Builder
 	out.Grow(len(text))
-	for at := 0; ; {
+	for at := 0; at < len(text); {
 		i := nextFence(text, at)
 		if i < 0 {
 			out.WriteString(text[at:])
-			return out.String()
+			break
 		}
 		out.WriteString(text[at:i])
 		at = nextLine(text, i)
@@ -175,6 +175,7 @@ func unescape(text string, escaped bool) string {
 		}
 		out.WriteString(line)
 	}
+	return out.String()
 }
 
 // Escaper escapes a payload that comes in pieces, a piece at a time, so that

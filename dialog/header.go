@@ -80,7 +80,7 @@ func (p *parser) header() (Role, int) {
 		p.problem(0, "header", `the file does not begin with "# Dialog"`)
 	}
 	p.at = firstHeading(p.src, loose)
-	if zero := p.nul(loose); zero < p.at {
+	if zero := p.nul(loose, len(p.src)); zero < p.at {
 		p.problem(zero, "torn", "zeros stand in the head, as a power cut leaves them; what they belong to counts for nothing")
 		p.at, p.d.headTorn = p.resume(nextLine(p.src, zero), anywhere), true
 	}

@@ -21,7 +21,7 @@ func Parse(src string) *Dialog {
 	file := src
 	src, d.index.crlf = plainLines(src)
 	d.src = src
-	p := parser{d: d, src: src, zeroAt: -1, line: 1}
+	p := parser{d: d, src: src, line: 1}
 	role, next := p.header()
 	for role != "" {
 		role, next = p.section(role, next)
@@ -56,7 +56,7 @@ type parser struct {
 
 	torn          bool // a section became torn after it was indexed
 	endless       int  // the index of the last problem that a payload has no end
-	clean, zeroAt int  // src[clean:zeroAt] has no NUL, and one or the text's end is at zeroAt
+	clean, zeroAt int  // src[clean:zeroAt] has no NUL
 	merging       bool // what is lost was left by a merge
 	endlessMerge  int  // src[endlessMerge:mergeMost] ends no merge
 	mergeMost     int  // see mergeMarked
