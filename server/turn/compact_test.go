@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"strings"
 	"testing"
 
@@ -82,8 +83,8 @@ func TestCompact(t *testing.T) {
 	if h := w.script.last(); strings.Contains(h, "[SUMMARY]") || !strings.Contains(h, "message 2 of it") || !strings.Contains(h, "write_file{") {
 		t.Errorf("after the undo the history is\n%s", h)
 	}
-	for _, again := range []string{sum.ID, "nothing", "msg_20260216_201100_u1"} {
-		if _, err := w.run.Undo(context.Background(), w.p(), Undoing{DialogID: id, ID: again}); !errors.Is(err, ErrNothing) {
+	for again, want := range map[string]error{sum.ID: ErrNothing, "nothing": fs.ErrNotExist, "msg_20260216_201100_u1": ErrNothing} {
+		if _, err := w.run.Undo(context.Background(), w.p(), Undoing{DialogID: id, ID: again}); !errors.Is(err, want) {
 			t.Errorf("undo of %s: %v", again, err)
 		}
 	}
