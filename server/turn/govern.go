@@ -79,17 +79,17 @@ func (t *turn) publishStanding(j *governor.Judge) {
 		t.gov.budget = b
 		t.publish(hub.BudgetEvent, view.Rounds{Used: b.Used, Limit: b.Limit})
 	}
-	t.publishPhase(j.Phase())
+	if p := j.Phase(); p != t.gov.phase {
+		t.publishPhase(p)
+	}
 }
 
 func (t *turn) publishPhase(p governor.Phase) {
-	if p != t.gov.phase {
-		t.gov.phase = p
-		t.publish(hub.PhaseEvent, struct {
-			Phase governor.Phase `json:"phase"`
-			Label string         `json:"label"`
-		}{p, p.Label()})
-	}
+	t.gov.phase = p
+	t.publish(hub.PhaseEvent, struct {
+		Phase governor.Phase `json:"phase"`
+		Label string         `json:"label"`
+	}{p, p.Label()})
 }
 
 // held reports whether the governor keeps a dialog from being done: it stopped the

@@ -2,6 +2,7 @@ package turn
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -11,6 +12,7 @@ import (
 	"vibey/dialog/change"
 	"vibey/dialog/history"
 	"vibey/provider"
+	"vibey/server/hub"
 )
 
 // A prompt that comes with decisions stands in the file before anything that they let
@@ -102,6 +104,26 @@ func TestApprovedWithAPromptRuns(t *testing.T) {
 				t.Errorf("the turn of the prompt changed %v %s", files, why)
 			}
 		})
+	}
+}
+
+// Windows are told that a turn has no phases any more, if the human put them off while it
+// waited: they show the last one until then.
+func TestPhasesEndWhileATurnWaits(t *testing.T) {
+	w := newWorld(t, &script{answers: [][]provider.Event{
+		{provider.Call{ID: "c0", Name: "checkpoint", Args: `{"goal":"g","findings":"f","proposal":"p"}`}}, {command("c1", "echo x > deed/a.txt")}, text("Done."),
+	}})
+	w.save("doc-main.md", "# p\n\nəəəproject/v1\nphases on\nəəə\n")
+	id, _ := w.start("build it")
+	w.save("doc-main.md", "# p\n")
+	var phases []string
+	for _, e := range w.put(Input{DialogID: id, Control: control("c1 approve")}) {
+		if e.Type == hub.PhaseEvent {
+			phases = append(phases, fmt.Sprint(e.Data))
+		}
+	}
+	if len(phases) != 1 || phases[0] != "{ }" {
+		t.Errorf("phases %q: %s", phases, sections(w.view(id).Dialog))
 	}
 }
 
