@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -14,14 +15,13 @@ const (
 	tooFew   = "its words are too few or too general to be about it: send more of the human's words, with those that name the choice"
 )
 
-// shortest is how many bytes one word needs to stand for a choice that it does not spell:
-// a "yes" or an "okay" stands in any dialog.
-const shortest = 9
+// shortest is how many bytes a word needs to name an item: "the" stands in any dialog.
+const shortest = 4
 
 // Cited reports whether words, as a model cites them, stand letter for letter in a prompt
-// of d that a human wrote. Punctuation and blanks around them do not count, nor does a
-// place within a longer word. Short single words count only if they are the choice. lacks
-// says what is missing, "" with ok.
+// of d that a human wrote, and are about the item: a "yes, please" stands in any dialog.
+// Punctuation and blanks around them do not count, nor does a place within a longer word.
+// lacks says what is missing, "" with ok.
 //
 // Cited does not judge what the prompt says about the words: the human sees the item in
 // the plan.
@@ -34,12 +34,27 @@ func Cited(d *dialog.Dialog, it Item, words string) (ok bool, lacks string) {
 		if s.Role != dialog.User || s.Meta.Get("By") != "human" || !holds(bare(dialog.UserInput(s)), quote) {
 			continue
 		}
-		if len(quote) < shortest && len(strings.Fields(quote)) == 1 && !strings.EqualFold(quote, bare(it.Choice)) {
-			return false, tooFew
+		if about(strings.ToLower(quote), it) {
+			return true, ""
 		}
-		return true, ""
+		return false, tooFew
 	}
 	return false, notThere
+}
+
+// about reports whether the item's choice, or a word of its title or choice, stands in a
+// quote in small letters, or a word of the quote in them.
+func about(quote string, it Item) bool {
+	quote, choice := quote[:min(len(quote), textMost)], bare(strings.ToLower(it.Choice))
+	text := strings.ToLower(it.Title) + " " + choice
+	text = text[:min(len(text), textMost)]
+	in := func(words, text string) bool {
+		return slices.ContainsFunc(strings.Fields(words), func(w string) bool {
+			w = bare(w)
+			return len(w) >= shortest && holds(text, w)
+		})
+	}
+	return choice != "" && holds(quote, choice) || in(quote, text) || in(text, quote)
 }
 
 // bare returns a text without the blanks and the punctuation around it.

@@ -38,11 +38,18 @@ func TestSaidByAHuman(t *testing.T) {
 	}
 }
 
-// A short word alone is the human's only if it is the choice.
-func TestSaidShortWords(t *testing.T) {
+// Words are about an item only if they are its choice, or have a word in common with it.
+func TestSaidAboutTheItem(t *testing.T) {
 	for _, c := range []struct{ prompt, words, choice, lacks string }{
 		{"yes", "yes", "SQLite", tooFew},
 		{"SQLite", "SQLite", "sqlite.", ""},
+		{"Yes, please.", "Yes, please", "SQLite", tooFew},
+		{"Please go ahead with whatever.", "go ahead", "Delete the old site", tooFew},
+		{"Do not use SQLite.", "Do not", "SQLite", tooFew},
+		{"hello to the server", "to the", "drop the database", tooFew},
+		{"Then a sqlite file.", "a sqlite file", "Use SQLite for all data", ""},
+		{"Take two columns.", "Take two columns", "Two (columns)", ""},
+		{"主色采用蓝色吧。", "采用蓝色", "网站采用蓝色为主", ""},
 		{"好的", "好的", "蓝色", tooFew},
 		{"我们用蓝色。", "用蓝色", "蓝色", ""},
 		{"use C# for it", "use C#", "C#", ""},
@@ -61,6 +68,9 @@ func TestSaidAnywhere(t *testing.T) {
 				t.Errorf("%.20q confirms", words)
 			}
 		}
+	}
+	if long := strings.Repeat("abcde fghij ", 1<<18); about(long, Item{Choice: strings.Repeat("klmno ", 1<<18)}) {
+		t.Error("a long quote has nothing in common with a long choice")
 	}
 	if holds(strings.Repeat("aa ", 1<<20), strings.Repeat("aa ", 1<<19)+"a") {
 		t.Error("a quote that ends within a word stands there")
