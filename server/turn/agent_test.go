@@ -262,6 +262,7 @@ func TestAgentStandingAllow(t *testing.T) {
 
 // Where the answer that is wanted is not offered, nothing is chosen.
 func TestAgentOffersOnlyAlways(t *testing.T) {
+	testenv.Slow(t)
 	script := strings.Replace(agentEdits, "ask {", `options [{"optionId":"always","name":"Always","kind":"allow_always"},{"optionId":"yes","name":"Yes","kind":"reject_always"}]`+"\nask {", 1)
 	for _, word := range []string{"approve", "deny"} {
 		a := newAgentWorld(t, script)
@@ -300,6 +301,7 @@ ask {"toolCallId":"call-1","kind":"edit","title":"` + forged + `","rawInput":{"x
 // A second question about a call that was approved is another call: nothing is allowed
 // that the text does not show.
 func TestAgentAsksTwice(t *testing.T) {
+	testenv.Slow(t)
 	a := newAgentWorld(t, `
 prompt
 ask {"toolCallId":"c","kind":"execute","title":"ls"}
@@ -400,6 +402,7 @@ func TestAgentPendingAtRestart(t *testing.T) {
 // Two dialogs with one agent have a process and a session each, and an answer reaches
 // the one that asked.
 func TestAgentOfTwoDialogs(t *testing.T) {
+	testenv.Slow(t)
 	a := newAgentWorld(t, agentEdits)
 	one, _ := a.ask("first")
 	two, _ := a.ask("second")

@@ -117,6 +117,7 @@ func TestAgentNeedsAllAnswers(t *testing.T) {
 // What an agent has done while its human decided about something else stands in the file as
 // done, whatever the human does then.
 func TestAgentIsHeardOut(t *testing.T) {
+	testenv.Slow(t)
 	for name, in := range map[string]Input{"stopped": {Status: dialog.Waiting}, "a message": {Prompt: &Prompt{Text: "else"}}, "done": {Status: dialog.Done}, "decided": {Control: control("c2 deny")}} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

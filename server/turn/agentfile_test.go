@@ -139,6 +139,7 @@ func TestAgentWritesOnlyWhatWasShown(t *testing.T) {
 // An approval of a diff is for the file to which links lead its path then, also where that
 // is another one than the path names. Where they lead elsewhere since, nothing is written.
 func TestAgentWritesThroughLink(t *testing.T) {
+	testenv.Slow(t)
 	for name, c := range map[string]struct{ old, then, want string }{
 		"a new file":        {"", "real", "A"},
 		"a file":            {"old", "real", "A"},
@@ -178,6 +179,7 @@ func TestAgentWritesThroughLink(t *testing.T) {
 
 // A denial or a permission that is over covers nothing.
 func TestAgentActsAfterDenial(t *testing.T) {
+	testenv.Slow(t)
 	a := newAgentWorld(t, `
 prompt
 ask {"toolCallId":"c","kind":"edit","content":[{"type":"diff","path":"$DEED/a.txt","newText":"A"}]}
@@ -199,6 +201,7 @@ update {"sessionUpdate":"tool_call_update","toolCallId":"c","status":"completed"
 // A terminal is a command of ours, with its evidence; the agent reads its output and how
 // it ended.
 func TestAgentTerminal(t *testing.T) {
+	testenv.Slow(t)
 	a := newAgentWorld(t, `
 prompt
 call terminal/create {"command":"sh","args":["-c","pwd; echo \"it's\" > t.txt; exit 3"]}
@@ -294,6 +297,7 @@ call fs/write_text_file {"path":"$DEED/a.txt","content":"over it"}
 // A diff whose old text is the file's shows that the agent knows what stands there, however
 // it has read it: a human's edit before that does not refuse what was approved.
 func TestAgentWritesWhatItShowsAsOld(t *testing.T) {
+	testenv.Slow(t)
 	a := newAgentWorld(t, `
 prompt
 call fs/write_text_file {"path":"$DEED/a.txt","content":"agent's"}`+
@@ -364,6 +368,7 @@ func TestAgentShowsAnotherFile(t *testing.T) {
 
 // A command whose folder is missing runs nowhere.
 func TestAgentCommandWithoutItsFolder(t *testing.T) {
+	testenv.Slow(t)
 	a := newAgentWorld(t, `
 prompt
 call terminal/create {"command":"true; echo here > ../here; echo here > here","cwd":"$DEED/missing"}

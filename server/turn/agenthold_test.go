@@ -14,6 +14,7 @@ import (
 // long it then takes to ask: the half second is of calls that it tells to be in progress,
 // each of its own.
 func TestAgentAsksLate(t *testing.T) {
+	testenv.Slow(t)
 	announce := `update {"sessionUpdate":"tool_call","toolCallId":"c2","title":"Write a.txt","kind":"edit","status":"pending"}` + "\n"
 	ask := `ask {"toolCallId":"c2"}` + "\n"
 	for name, script := range map[string]string{

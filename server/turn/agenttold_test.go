@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"vibey/cmd/tally/testenv"
 	"vibey/dialog"
 	"vibey/provider"
 	"vibey/server/hub"
@@ -34,6 +35,7 @@ func TestAgentAsksTwiceAndGivesUp(t *testing.T) {
 
 // That a call was not asked about stands at its result however it ends.
 func TestAgentUnaskedIsToldAtEachEnd(t *testing.T) {
+	testenv.Slow(t)
 	for _, how := range []string{"a message", "a stop", "a restart"} {
 		a := newAgentWorld(t, "prompt\n"+`update {"sessionUpdate":"tool_call","toolCallId":"c2","title":"Remove all","kind":"delete","status":"in_progress"}`+"\n"+says("x")+
 			asks(`{"toolCallId":"c1","title":"One","kind":"edit"}`)+"hang\n")

@@ -44,6 +44,7 @@ func narrow(t testing.TB, most, calls int, tells bool, command string) *script {
 // No dialog is too long to go on: the earlier turns are summed up, then the older rounds
 // of the running one, then what its message has in the middle.
 func TestNothingIsTooLong(t *testing.T) {
+	testenv.Slow(t)
 	hundred := strings.Repeat("0123456789", 100)
 	for name, c := range map[string]struct {
 		most, calls int

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"vibey/cmd/tally/testenv"
 	"vibey/dialog"
 	"vibey/dialog/change"
 	"vibey/dialog/history"
@@ -130,6 +131,7 @@ func TestPhasesEndWhileATurnWaits(t *testing.T) {
 // An agent gets a prompt that came with an approval once, behind what it says while it ends
 // what was approved; a model that the prompt goes to instead reads both.
 func TestAgentGetsThePromptThatCameWithAnApproval(t *testing.T) {
+	testenv.Slow(t)
 	const more = "refused update {\"sessionUpdate\":\"tool_call_update\"" // behind the edit
 	says := strings.Replace(agentEdits, more, "update {\"sessionUpdate\":\"agent_message_chunk\",\"content\":{\"type\":\"text\",\"text\":\"Nearly.\"}}\n"+more, 1)
 	says = strings.Replace(says, "allowed update", "update {\"sessionUpdate\":\"agent_message_chunk\",\"content\":{\"type\":\"text\",\"text\":\"I write.\"}}\nallowed update", 1)

@@ -227,7 +227,10 @@ func TestLiars(t *testing.T) {
 				limits.Start = 100 * time.Millisecond
 			case "garbage": // once it has begun
 				limits.Start = 2 * time.Second
-			case "wrongid", "mute", "stays":
+			case "mute":
+				limits.Call = time.Second
+			case "wrongid", "stays":
+				testenv.Slow(t)
 				limits.Call = time.Second
 			}
 			pl, m := newPlace(t, limits, c.kind)
