@@ -1,7 +1,6 @@
 package turn
 
 import (
-	"cmp"
 	"context"
 	"errors"
 
@@ -227,7 +226,10 @@ func (t *turn) appendPrompt(runs bool) error {
 		return err
 	}
 	now := t.r.w.Now()
-	intent := cmp.Or(t.in.Intent, governor.IntentOf(t.dialog(), t.in.Prompt.read()))
+	intent := t.in.Intent
+	if intent == "" { // its words are looked at only then: the first time that takes 5 ms
+		intent = governor.IntentOf(t.dialog(), t.in.Prompt.read())
+	}
 	meta := dialog.Fields{{Key: "By", Value: t.by}}.With("Intent", intent)
 	if p, m := t.dialog().Model(); t.in.Provider != "" && t.in.Provider != p || t.in.Model != "" && t.in.Model != m {
 		meta = meta.With("Provider", t.in.Provider).With("Model", t.in.Model)
