@@ -12,8 +12,9 @@ export class Hands {
   #repeat = false;
   #writing = false;
 
-  /** down takes a key that goes down; field says whether it goes into a text field. */
+  /** down takes a key that goes down; field says whether it goes into a text field. Shift writes nothing: it is a part of the next key. */
   down(at: number, key: string, repeat: boolean, field: boolean): void {
+    if (key === "Shift") return;
     this.#gap = at - this.#last;
     this.#last = at;
     this.#repeat = repeat;

@@ -37,7 +37,7 @@ test("the list of keys is made of the keymap, and single letters can be switched
   const d = await draft(page, mock);
   const here = page.url();
   await leaveText(page);
-  await page.keyboard.press("?");
+  await page.keyboard.press("Shift+Slash"); // as a hand makes "?"
   const list = page.getByRole("dialog", { name: "Keys" });
   await sees(list.getByText("To the next dialog that needs you"));
   await page.clock.runFor(600);

@@ -18,6 +18,12 @@ test("a key is alone a second after any other, down or up, and never as a repeat
   assert.equal(h.alone, true);
   h.down(5 * QUIET - 1, "a", false, false);
   assert.equal(h.alone, false);
+  h.down(6 * QUIET, "Shift", false, false); // a part of the next key
+  h.down(6 * QUIET + 50, "?", false, false);
+  assert.equal(h.alone, true);
+  h.down(6 * QUIET + 60, "Shift", false, false);
+  h.down(6 * QUIET + 70, "?", false, false);
+  assert.equal(h.alone, false);
 });
 
 test("text that comes without a key is as good as one", () => {
