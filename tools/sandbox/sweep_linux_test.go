@@ -97,21 +97,24 @@ func TestHalfBuiltWalls(t *testing.T) {
 		return
 	}
 	name := fmt.Sprintf("half-built-%d", os.Getpid()) // no other run of this test ends it
-	told, info, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	told.Close() // so bubblewrap dies where it tells of that process
-	defer info.Close()
 	m := mark{program: 0x0abcdef, command: 1}
-	cmd := exec.Command(bwrapPaths[0], "--unshare-user", "--unshare-pid", "--die-with-parent", "--info-fd", "3", "--ro-bind", "/", "/", "/bin/true", name)
-	cmd.ExtraFiles, cmd.Env = []*os.File{info}, []string{tagName + "=" + m.tag()}
-	if err := cmd.Run(); err == nil {
-		t.Fatal("bubblewrap has not died")
-	}
 	defer lives(name)
-	if !running(name) {
-		t.Fatal("bubblewrap has left nothing: then this can be simpler")
+	for tries := 0; !running(name); tries++ { // another program's start may have ended it already
+		if tries == 20 {
+			t.Fatal("bubblewrap has left nothing: then this can be simpler")
+		}
+		told, info, err := os.Pipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		told.Close() // so bubblewrap dies where it tells of that process
+		cmd := exec.Command(bwrapPaths[0], "--unshare-user", "--unshare-pid", "--die-with-parent", "--info-fd", "3", "--ro-bind", "/", "/", "/bin/true", name)
+		cmd.ExtraFiles, cmd.Env = []*os.File{info}, []string{tagName + "=" + m.tag()}
+		err = cmd.Run()
+		info.Close()
+		if err == nil {
+			t.Fatal("bubblewrap has not died")
+		}
 	}
 	c := w.config(Bwrap)
 	c.Leases = w.state + "/commands"
