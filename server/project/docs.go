@@ -227,7 +227,7 @@ func (p *Project) Chmod(dir *os.Root, name string, perm fs.FileMode, check func(
 }
 
 // change is ChangeAs with keeps, and without it a human's save, which keeps nothing.
-// Every file of a project is written by it, but what is appended to a dialog.
+// Every doc and every file of a deed that this program changes is written by it.
 func (p *Project) change(dir *os.Root, name string, perm fs.FileMode, keeps bool, edit func(old *os.File) ([]byte, error)) (info fs.FileInfo, err error) {
 	err = p.locking(fs.ErrExist, func() error {
 		var kept *keeping
