@@ -2,6 +2,7 @@ package effect
 
 import (
 	"strconv"
+	"strings"
 
 	"vibey/dialog/jsontext"
 )
@@ -16,7 +17,7 @@ func (c *Change) canonical(b []byte) []byte {
 	text := func(key, value string) {
 		if value != "" {
 			member(key)
-			b = jsontext.AppendString(b, value)
+			b = appendText(b, value)
 		}
 	}
 	text("after", c.After)
@@ -30,4 +31,19 @@ func (c *Change) canonical(b []byte) []byte {
 	text("path", c.Path)
 	text("type", string(c.Type))
 	return append(b, '}')
+}
+
+// short are the two characters that RFC 8785 writes shorter than jsontext does.
+var short = strings.NewReplacer("\b", `\b`, "\f", `\f`)
+
+// appendText appends a string as RFC 8785 writes it.
+func appendText(b []byte, s string) []byte {
+	for i, c := range []byte(s) {
+		if c == '\b' || c == '\f' {
+			b = appendText(b, s[:i])
+			b = append(b[:len(b)-1], short.Replace(s[i:i+1])...)
+			return append(b, appendText(nil, s[i+1:])[1:]...)
+		}
+	}
+	return jsontext.AppendString(b, s)
 }

@@ -10,12 +10,12 @@ import (
 // The hash is over exactly these bytes: the list as RFC 8785 writes it, sorted by path.
 func TestSum(t *testing.T) {
 	e := Of([]Change{
-		{Path: "deed/b \"q\"\u2028<\x01", Kind: Added, Type: Folder, Mode: "755"},
+		{Path: "deed/b \"q\"\u2028<\x01\b\\b\f", Kind: Added, Type: Folder, Mode: "755"},
 		{Path: "deed/a", Kind: Changed, Type: File, Before: "00", After: "11", Mode: "644"},
 		{Path: "deed/l", Kind: Deleted, Type: Link, Before: "22"},
 	})
 	want := `[{"after":"11","before":"00","bytes":0,"kind":"changed","mode":"644","path":"deed/a","type":"file"},` +
-		`{"kind":"added","mode":"755","path":"deed/b \"q\"` + "\u2028" + `<\u0001","type":"folder"},` +
+		`{"kind":"added","mode":"755","path":"deed/b \"q\"` + "\u2028" + `<\u0001\b\\b\f","type":"folder"},` +
 		`{"before":"22","kind":"deleted","path":"deed/l","type":"link"}]`
 	if sum := sha256.Sum256([]byte(want)); e.SHA256 != hex.EncodeToString(sum[:]) {
 		t.Errorf("the hash is not that of %s", want)
