@@ -140,6 +140,8 @@ func routes() []route {
 			summary: "How much work a text would be as the dialog's next prompt, by its words: its intent, \"\" where they tell none. Nothing is written."},
 		{method: "GET", path: "/project/{project}/dialog/{id}/target/{call}", handle: inProject((*server).getTarget), answer: targetFile{},
 			summary: "The file that a call of the dialog would write, as it is now; content where it is text of at most 5 MiB."},
+		{method: "GET", path: "/project/{project}/dialog/{id}/effect/{call}", handle: inProject((*server).getEffect), gives: []string{octets, "image/*"}, query: []string{"path", "side"},
+			summary: "A file that a tried call changed, while that waits: its bytes before and after, or a link's target; at most 1 MiB, of a picture 8 MiB."},
 
 		{method: "GET", path: "/project/{project}/search", handle: inProject((*server).searchProject), answer: searchAnswer{}, query: []string{"q", "in", "limit"},
 			summary: "The lines of docs and dialogs that hold a text, whatever its case, newest file first; in is docs, dialogs or all, limit at most 500 (50 where it is left out)."},
