@@ -29,6 +29,7 @@ var house = map[string]room{
 	"dialog":          {},
 	"dialog/jsontext": {},
 	"dialog/change":   {knows: "dialog"},
+	"dialog/effect":   {knows: "dialog/jsontext"},
 	"dialog/grant":    {knows: "dialog"},
 	"dialog/history":  {knows: "dialog dialog/jsontext"},
 	"dialog/claim":    {},
@@ -40,6 +41,7 @@ var house = map[string]room{
 	"tools/disk/tree":      {modules: "golang.org/x/sys"},
 	"tools/sandbox/helper": {modules: "golang.org/x/sys"},
 	"tools/sandbox":        {knows: "tools/disk tools/disk/tree tools/sandbox/helper", modules: "golang.org/x/sys"},
+	"tools/layer":          {knows: "dialog/effect"},
 	"tools/codebase":       {knows: "tools/disk tools/disk/tree"},
 	"tools/instructions":   {knows: "dialog tools/caught", modules: "go.yaml.in/yaml/v4"},
 	"tools/commit":         {knows: "tools/disk tools/disk/tree tools/sandbox"},
@@ -68,7 +70,7 @@ var house = map[string]room{
 	"server/turn/family": {knows: "dialog dialog/governor dialog/grant provider server/hub server/project server/turn/record tools tools/caught"},
 	"server/turn/brief":  {knows: "dialog dialog/jsontext dialog/plan dialog/history dialog/change dialog/grant provider server/project server/turn/record tools tools/codebase tools/instructions tools/mcp"},
 	"server/turn/undo":   {knows: "dialog dialog/change server/project tools tools/commit tools/disk/tree"},
-	"server/view":        {knows: "dialog dialog/governor dialog/plan dialog/history dialog/jsontext dialog/grant tools tools/caught tools/mcp tools/sandbox provider server/hub server/project"},
+	"server/view":        {knows: "dialog dialog/effect dialog/governor dialog/plan dialog/history dialog/jsontext dialog/grant tools tools/caught tools/mcp tools/sandbox provider server/hub server/project"},
 	"server/turn/agent":  {knows: "dialog dialog/jsontext dialog/history dialog/change dialog/grant provider provider/acp server/hub server/project server/turn/record tools tools/caught tools/disk tools/disk/tree tools/instructions tools/sandbox"},
 	"server/turn":        {knows: "server/turn/agent server/view server/turn/undo server/turn/brief server/turn/family server/turn/record dialog dialog/governor dialog/jsontext dialog/plan dialog/history dialog/change dialog/grant tools tools/caught tools/codebase tools/commit tools/disk tools/sandbox provider provider/acp server/hub server/project"},
 
@@ -83,7 +85,7 @@ var house = map[string]room{
 
 	// The skin knows what a provider is and what a model costs, but no provider.
 	"server": {
-		knows:   "dialog dialog/jsontext dialog/history dialog/change dialog/grant tools/caught provider server/hub server/markdown server/project server/reading server/turn server/view",
+		knows:   "dialog dialog/effect dialog/jsontext dialog/history dialog/change dialog/grant tools/caught provider server/hub server/markdown server/project server/reading server/turn server/view",
 		modules: "github.com/google/uuid github.com/gorilla/mux github.com/invopop/jsonschema",
 	},
 
