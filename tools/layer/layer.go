@@ -17,10 +17,16 @@
 package layer
 
 import (
+	"cmp"
+	"errors"
+	"fmt"
 	"io/fs"
+	"os"
+	"path/filepath"
 	"time"
 
 	"vibey/dialog/effect"
+	"vibey/tools/disk/tree"
 )
 
 // By is a maker of layers.
@@ -38,8 +44,11 @@ type Layer struct {
 	Deed string // the deed's folder, absolute and free of links
 	By   By
 	// Began is by the clock that stamps files: what was touched in the deed at that time or
-	// later, the command may not have seen.
+	// later, the command may not have seen. Copy does without it.
 	Began time.Time
+
+	copied usage // what Make put into Up
+	count  counter
 }
 
 // Reading is what a command left in its layer, held against the deed as it is now.
@@ -60,10 +69,85 @@ type Change struct {
 	Conflict bool
 }
 
-// Refused is a path that never counts, and why, within a sentence.
+// Refused is a path that never counts, and why, within a sentence. It may lie in a folder
+// that is new and does count: who moves that folder as one removes it first.
 type Refused struct {
 	Path string `json:"path"`
 	Why  string `json:"why"`
+	Name string `json:"-"` // in the deed, as the disk has it
+}
+
+// ErrTooLarge is a deed that is not copied, and what a command wrote over the limit of a
+// layer. The error that is of this kind has the numbers.
+var ErrTooLarge = errors.New("too large for a layer")
+
+// Make makes a layer's folder, which must not stand there; the one above it must, and
+// should be on the deed's file system. Overlay costs three folders, whatever the deed's size. The
+// error of Copy is ErrTooLarge or says what in the deed can't be copied; the folder is gone then.
+func Make(dir, deed string, by By) (*Layer, error) {
+	l := &Layer{Dir: dir, Deed: deed, By: by}
+	info, err := os.Lstat(deed)
+	if err == nil {
+		err = os.Mkdir(dir, 0o700)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("make a layer: %w", err)
+	}
+	// A mounted overlay has the mode of its upper folder.
+	err = cmp.Or(os.Mkdir(l.Up(), 0o700), os.Mkdir(filepath.Join(dir, "work"), 0o700), os.Chmod(l.Up(), info.Mode()))
+	if err == nil && by == Copy {
+		err = l.copyDeed()
+	}
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("make a layer: %w", err), l.Drop())
+	}
+	return l, nil
+}
+
+// Up is the folder that has what the command wrote. Of Copy it has all of the deed.
+func (l *Layer) Up() string { return filepath.Join(l.Dir, "up") }
+
+// Begin is called right before the command is let run. It takes the time from a stamp of
+// the disk, whose clock need not be ours. Since Linux 6.13 a second stamp in one tick of the
+// clock is exact if the first was looked at, and no later one is before it. On other systems,
+// what others write to the deed in the same tick, 4 ms or so, counts as later, also if it was not.
+func (l *Layer) Begin() {
+	l.Began = time.Now().Add(-10 * time.Millisecond)
+	for range 2 {
+		info, err := os.Stat(l.Up())
+		if err == nil {
+			err = os.Chmod(l.Up(), info.Mode())
+		}
+		if stamp, e := tree.StampOf(l.Up()); err == nil && e == nil {
+			l.Began = time.Unix(0, stamp.Ctime)
+		}
+	}
+}
+
+// Drop removes all of the layer. That it is not there is no error.
+func (l *Layer) Drop() error {
+	above, err := os.OpenRoot(filepath.Dir(l.Dir))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err == nil {
+		err = tree.Remove(above, filepath.Base(l.Dir))
+		above.Close()
+	}
+	if err != nil {
+		return fmt.Errorf("drop a layer: %w", err)
+	}
+	return nil
+}
+
+// Options say how a layer is read.
+type Options struct {
+	// Hash is how many changes get Before and After, the first by path; 0 means all. What
+	// is changed is known of all of them.
+	Hash int
+	// LinkOK reports whether a new link may lead out of the deed to target. name is the
+	// link's in the deed. With nil none may.
+	LinkOK func(name, target string) bool
 }
 
 // Effect is what a human is asked about.

@@ -6,7 +6,7 @@
 //	sub, err := top.Sub("a/b") // no part of the path may be a link
 //	err = sub.Each(func(name []byte, k tree.Kind) bool { … })
 //
-// Begin with Open, Folder (Sub, Each, Stat, Read), Stamp and Kind. Remove removes a folder
+// Begin with Open, Folder (Sub, Each, Stat, Held, Read), Stamp and Kind. Remove removes a folder
 // with all that is in it; Follow tells where a path leads, and over which links. The
 // package owns the walk: no other one reads folders by their descriptors.
 package tree
@@ -105,6 +105,16 @@ func (f *Folder) Stat(name string) (Stamp, error) {
 		return Stamp{}, &fs.PathError{Op: "stat", Path: name, Err: err}
 	}
 	return stampOf(&st), nil
+}
+
+// Held tells of what stands at a path below f, as Stat does, and what a Stamp leaves out:
+// the bytes that are allocated for it, and the number of a device.
+func (f *Folder) Held(name string) (stamp Stamp, allocated int64, device uint64, err error) {
+	var st unix.Stat_t
+	if err := unix.Fstatat(f.fd, name, &st, unix.AT_SYMLINK_NOFOLLOW); err != nil {
+		return Stamp{}, 0, 0, &fs.PathError{Op: "stat", Path: name, Err: err}
+	}
+	return stampOf(&st), st.Blocks * 512, uint64(st.Rdev), nil
 }
 
 // Self tells of the folder itself.

@@ -1,0 +1,3 @@
+package layer
+
+func steps(seed int64) {}
