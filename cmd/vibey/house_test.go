@@ -42,7 +42,7 @@ var house = map[string]room{
 	"tools/sandbox/helper": {modules: "golang.org/x/sys"},
 	"tools/sandbox":        {knows: "tools/disk tools/disk/tree tools/sandbox/helper", modules: "golang.org/x/sys"},
 	"tools/git":            {knows: "tools/disk tools/disk/tree"},
-	"tools/layer":          {knows: "dialog/effect tools/git"},
+	"tools/layer":          {knows: "dialog/effect tools/disk tools/disk/tree tools/git", modules: "golang.org/x/sys"},
 	"tools/codebase":       {knows: "tools/disk tools/disk/tree"},
 	"tools/instructions":   {knows: "dialog tools/caught", modules: "go.yaml.in/yaml/v4"},
 	"tools/commit":         {knows: "tools/disk tools/disk/tree tools/sandbox"},

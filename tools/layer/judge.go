@@ -1,6 +1,7 @@
 package layer
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -68,8 +69,14 @@ func (r *reader) judgeOnce(e *entry) error {
 	if c.Type == effect.File {
 		c.Bytes = shown.Size
 	}
-	if why := r.refuses(e, &c); why != "" {
-		r.refuse(e.name, why)
+	rule := r.ruled[e.name]
+	why := r.refuses(e)
+	no := why != "" || rule.Refused
+	if why = cmp.Or(why, rule.Why); why != "" {
+		r.Refused = append(r.Refused, Refused{Path: c.Path, Why: why})
+	}
+	if no {
+		r.stay = append(r.stay, e.name)
 		return nil
 	}
 	if r.Hash == 0 || len(r.Changes) < r.Hash {
@@ -97,7 +104,8 @@ func modeOf(stamp tree.Stamp) fs.FileMode {
 }
 
 func (r *reader) refuse(name, why string) {
-	r.Refused = append(r.Refused, Refused{Path: pathOf(name), Why: why, Name: name})
+	r.Refused = append(r.Refused, Refused{Path: pathOf(name), Why: why})
+	r.stay = append(r.stay, name)
 }
 
 // differs reports whether an entry is anything but a new time.
@@ -122,8 +130,8 @@ func (r *reader) differs(e *entry) (bool, error) {
 	return !same, err
 }
 
-// refuses returns why a change never counts, within a sentence, or "".
-func (r *reader) refuses(e *entry, c *Change) string {
+// refuses returns why a change never counts, whatever git's rules are: within a sentence, or "".
+func (r *reader) refuses(e *entry) string {
 	for _, stamp := range []tree.Stamp{e.low, e.up} {
 		if why := others[stamp.Mode&unix.S_IFMT]; why != "" {
 			return why
@@ -143,7 +151,7 @@ func (r *reader) refuses(e *entry, c *Change) string {
 			return "it is a link out of the project"
 		}
 	}
-	return r.git.refuses(c)
+	return ""
 }
 
 // others are the kinds of entries that have no bytes of their own.
@@ -191,7 +199,7 @@ func (r *reader) spread() {
 			stays(r.Changes[i].Name)
 		}
 	}
-	for i := range r.Refused {
-		stays(r.Refused[i].Name)
+	for _, name := range r.stay {
+		stays(name)
 	}
 }

@@ -27,6 +27,7 @@ import (
 
 	"vibey/dialog/effect"
 	"vibey/tools/disk/tree"
+	"vibey/tools/git"
 )
 
 // By is a maker of layers.
@@ -48,7 +49,7 @@ type Layer struct {
 	Began time.Time
 
 	copied usage // what Make put into Up
-	count  counter
+	count  *counter
 }
 
 // Reading is what a command left in its layer, held against the deed as it is now.
@@ -70,11 +71,11 @@ type Change struct {
 }
 
 // Refused is a path that never counts, and why, within a sentence. It may lie in a folder
-// that is new and does count: who moves that folder as one removes it first.
+// that is new and does count. A path that is among the changes, too, counts in part: its Why
+// says what does not, or what a human should know of it.
 type Refused struct {
 	Path string `json:"path"`
 	Why  string `json:"why"`
-	Name string `json:"-"` // in the deed, as the disk has it
 }
 
 // ErrTooLarge is a deed that is not copied, and what a command wrote over the limit of a
@@ -85,7 +86,7 @@ var ErrTooLarge = errors.New("too large for a layer")
 // should be on the deed's file system. Overlay costs three folders, whatever the deed's size. The
 // error of Copy is ErrTooLarge or says what in the deed can't be copied; the folder is gone then.
 func Make(dir, deed string, by By) (*Layer, error) {
-	l := &Layer{Dir: dir, Deed: deed, By: by}
+	l := &Layer{Dir: dir, Deed: deed, By: by, count: &counter{}}
 	info, err := os.Lstat(deed)
 	if err == nil {
 		err = os.Mkdir(dir, 0o700)
@@ -148,6 +149,7 @@ type Options struct {
 	// LinkOK reports whether a new link may lead out of the deed to target. name is the
 	// link's in the deed. With nil none may.
 	LinkOK func(name, target string) bool
+	Human  git.Human // what is the human's of git's
 }
 
 // Effect is what a human is asked about.

@@ -16,6 +16,7 @@ import (
 
 	"vibey/tools/disk"
 	"vibey/tools/disk/tree"
+	"vibey/tools/git"
 )
 
 // maker is what the makers of layers differ in, when a layer is read.
@@ -59,7 +60,7 @@ type spot struct {
 // an error nothing of the layer may count: it is ErrTooLarge for one over its limits, an
 // *fs.PathError, or that of ctx.
 func (l *Layer) Read(ctx context.Context, o Options) (*Reading, error) {
-	r := reader{Layer: l, Options: o, ctx: ctx, git: gitRulesOf(l), used: usage{-l.copied.bytes, -l.copied.files}}
+	r := reader{Layer: l, Options: o, ctx: ctx, used: usage{-l.copied.bytes, -l.copied.files}}
 	if err := r.read(); err != nil {
 		return nil, fmt.Errorf("read a layer: %w", err)
 	}
@@ -74,7 +75,8 @@ type reader struct {
 	maker
 	ctx     context.Context
 	up, low *tree.Folder // Up and the deed
-	git     *gitRules
+	ruled   map[string]git.Verdict
+	stay    []string // what does not count
 	used    usage
 	apart   int64 // bytes of the files in Up, holes too
 	rest    []spot
@@ -109,12 +111,44 @@ func (r *reader) read() (err error) {
 	slices.SortFunc(r.entries, func(a, b entry) int {
 		return cmp.Or(strings.Compare(pathOf(a.name), pathOf(b.name)), strings.Compare(a.name, b.name))
 	})
+	if err := r.rule(); err != nil {
+		return err
+	}
 	for i := range r.entries {
 		if err := r.judge(&r.entries[i]); err != nil {
 			return err
 		}
 	}
 	r.spread()
+	return nil
+}
+
+// rule has git's rules judge all names. A config of a new repository becomes ours.
+func (r *reader) rule() error {
+	low, err := os.OpenRoot(r.Deed)
+	if err != nil {
+		return err
+	}
+	defer low.Close()
+	up, err := os.OpenRoot(r.Up())
+	if err != nil {
+		return err
+	}
+	defer up.Close()
+	touched := make([]git.Touched, len(r.entries))
+	for i, e := range r.entries {
+		touched[i] = git.Touched{Name: e.name, Gone: e.up == tree.Stamp{}}
+	}
+	r.ruled = gitRules(touched, low, up, r.Human)
+	for i := range r.entries {
+		e := &r.entries[i]
+		if text := r.ruled[e.name].Text; text != nil {
+			if err := replace(up, e.name, text); err != nil {
+				return err
+			}
+			e.up = stampIn(r.up, e.name)
+		}
+	}
 	return nil
 }
 

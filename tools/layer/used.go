@@ -44,7 +44,7 @@ type counter struct {
 
 // Used returns what the command wrote so far, in bytes as allocated and in files. It stops
 // counting above the limits. It may be called every 100 ms: where counting takes long, it
-// returns for some time what it returned before. What a running command hides in a folder
+// returns for some time what it returned before. It is for who made the layer. What a running command hides in a folder
 // that may not be read is counted by Read.
 func (l *Layer) Used() (bytes int64, files int) {
 	l.count.Lock()
