@@ -20,6 +20,7 @@ import (
 
 	"vibey/dialog"
 	"vibey/dialog/change"
+	"vibey/dialog/effect"
 	"vibey/dialog/grant"
 	"vibey/dialog/history"
 )
@@ -126,7 +127,11 @@ func (c *corpusCase) withoutNUL(text string) string {
 	return text
 }
 
-var placeholder = regexp.MustCompile(`(\S+) approve sha256:genuine`)
+var (
+	placeholder = regexp.MustCompile(`(\S+) approve sha256:genuine`)
+	ofEffect    = regexp.MustCompile(`(\S+) approve (.*) effect:genuine`)
+	effectJSON  = regexp.MustCompile(`"effect":\{"sha256":"genuine","changes":(.*?)\},"exitCode"`)
+)
 
 // sealed puts the real hashes and Macs in the place of the word genuine.
 func sealed(a grant.Authority, text string) string {
@@ -134,6 +139,23 @@ func sealed(a grant.Authority, text string) string {
 	text = placeholder.ReplaceAllStringFunc(text, func(m string) string {
 		id := placeholder.FindStringSubmatch(m)[1]
 		return id + " approve sha256:" + grant.InputHash(d.Sections[d.Find(dialog.ToolRequest, id)].Text())
+	})
+	text = effectJSON.ReplaceAllStringFunc(text, func(m string) string {
+		var changes []effect.Change
+		if err := json.Unmarshal([]byte(effectJSON.FindStringSubmatch(m)[1]), &changes); err != nil {
+			panic(err)
+		}
+		return strings.Replace(m, "genuine", effect.Sum(changes), 1)
+	})
+	d = dialog.Parse(text)
+	text = ofEffect.ReplaceAllStringFunc(text, func(m string) string {
+		id := ofEffect.FindStringSubmatch(m)[1]
+		for i := range d.Sections {
+			if e, ok := effect.TriedBy(&d.Sections[i]); ok && d.Sections[i].Meta.Get("Parent") == id {
+				return strings.Replace(m, "genuine", e.Effect.SHA256, 1)
+			}
+		}
+		return m
 	})
 	for strings.Contains(text, "> Mac: genuine") {
 		prev := ""
@@ -155,6 +177,7 @@ var corpusPolicy = grant.Policy{
 	NeverBlanket: func(_, input string) bool { return strings.Contains(input, "doc-main.md") },
 	Path:         func(_, input string) string { path, _ := corpusWhere(input); return path },
 	Real:         func(_, input string) string { _, real := corpusWhere(input); return real },
+	Layers:       func() bool { return true },
 }
 
 // corpusWhere is where a call of the corpus writes. A folder "link" is a link to
@@ -234,6 +257,12 @@ func (c *corpusCase) verdicts(d *dialog.Dialog) string {
 		if call.Started {
 			b.WriteString(", started")
 		}
+		if call.Tried {
+			b.WriteString(", tried")
+		}
+		if call.Effect != nil {
+			b.WriteString(", effect " + call.Effect.Effect.SHA256[:4])
+		}
 		if call.Target != "" {
 			b.WriteString(", target " + call.Target)
 		}
@@ -241,6 +270,9 @@ func (c *corpusCase) verdicts(d *dialog.Dialog) string {
 			b.WriteString(" at " + call.Path)
 		}
 		b.WriteString("\n")
+	}
+	if grant.EffectWaits(calls) {
+		b.WriteString("an effect waits\n")
 	}
 	fmt.Fprintf(&b, "needs %s\n", grant.Needs(d, dialog.Waiting, calls))
 	return b.String()

@@ -101,7 +101,7 @@ func nothingNew(whole *dialog.Dialog, a grant.Authority) func(damaged *dialog.Di
 	was := grant.Of(whole, a)
 	runs := map[string]bool{}
 	for _, c := range grant.Decide(whole, was, corpusPolicy) {
-		runs[c.ID] = c.Verdict == grant.Run
+		runs[c.ID+effectOf(c)] = c.Verdict == grant.Run
 	}
 	for _, s := range whole.Sections {
 		id := s.ID
@@ -112,19 +112,27 @@ func nothingNew(whole *dialog.Dialog, a grant.Authority) func(damaged *dialog.Di
 
 func grantsNothingNew(damaged *dialog.Dialog, was, is grant.Grants, runs map[string]bool) error {
 	for tool, v := range is.Rules {
-		if v == grant.Allow && was.Rules[tool] != grant.Allow {
-			return fmt.Errorf("%s is allowed", tool)
+		if (v == grant.Allow || v == grant.Try) && was.Rules[tool] != v {
+			return fmt.Errorf("%s %s", v, tool)
 		}
 	}
 	if is.Network && !was.Network {
 		return fmt.Errorf("the network is allowed")
 	}
 	for _, c := range grant.Decide(damaged, is, corpusPolicy) {
-		if c.Verdict == grant.Run && !c.Started && !runs[c.ID] {
-			return fmt.Errorf("%s runs", c.ID)
+		if c.Verdict == grant.Run && !c.Interrupted() && !runs[c.ID+effectOf(c)] {
+			return fmt.Errorf("%s%s runs", c.ID, effectOf(c))
 		}
 	}
 	return nil
+}
+
+// effectOf is the hash of what a call did, "" where it is not about that.
+func effectOf(c grant.Call) string {
+	if c.Effect == nil {
+		return ""
+	}
+	return " effect:" + c.Effect.Effect.SHA256
 }
 
 // TestFenceDamage: one damaged fence makes no text of a payload the human's

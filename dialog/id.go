@@ -29,7 +29,7 @@ func (d *Dialog) HasID(id string) bool {
 // of the words that begin a rule.
 func ValidCallID(id string) bool {
 	switch id {
-	case "", "allow", "deny", "ask", "network":
+	case "", "allow", "deny", "ask", "try", "network":
 		return false
 	}
 	return len(id) <= 64 && IsMadeOf(id, "_-")

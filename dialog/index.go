@@ -18,6 +18,7 @@ type index struct {
 	open      []int32          // the Tool Requests without a Tool Result, and some answered ones
 	waiting   int              // how many of open have no result
 	started   map[string]bool  // ids of calls that started, by a Note
+	tried     map[string]int32 // those of them that are tried -> the Note of the effect, 0 for none, -1 where it is damaged
 	lost      int              // 1 + the index of the last section that may have lost such a Note
 	crlf      bool
 	bom       bool
@@ -51,14 +52,18 @@ func (d *Dialog) indexSection(i int) {
 		// A torn Note counts too, and one whose Kind or Parent is damaged: rather is a
 		// call that never ran called interrupted than one run twice.
 		parent := s.Meta.Get("Parent")
-		if s.Kind() == "started" && !d.has(ToolRequest, parent) {
+		if s.Kind() == StartedNote && !d.has(ToolRequest, parent) {
 			ix.lost = i + 1
 		} else if parent != "" && s.Kind() != "mistake" && s.Kind() != UndoNote {
+			d.indexTried(i, parent)
 			if ix.started == nil {
 				ix.started = make(map[string]bool)
 			}
 			ix.started[parent] = true
 		}
+	}
+	if s.Torn && s.Role == ToolResult {
+		delete(ix.tried, s.ID) // it came to its end, and the file no longer says to which
 	}
 	if s.ID == "" || s.Torn || !d.learn(i) {
 		return

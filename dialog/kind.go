@@ -5,8 +5,11 @@ package dialog
 const (
 	// CommitNote is about a commit (see change.Uncommitted).
 	CommitNote = "commit"
+	// StartedNote says that the call that is its Parent started (see TriedKey).
+	StartedNote = "started"
 	// EffectNote names the files of the deed that changed between two calls, while a
-	// server ran. Its note/json is change.Effect.
+	// server ran; its note/json is change.Effect. One with a Parent is the effect of that
+	// call, which was tried; its note/json is effect.Tried.
 	EffectNote = "effect"
 	// UndoNote names what a human took back. Its Parent is the call, the undo or, for a whole
 	// turn, the User section. Its note/json is change.Undone.

@@ -57,9 +57,10 @@ func (s *server) getRules(w http.ResponseWriter, _ *http.Request, p *project.Pro
 // dialog that is new.
 func wishLines(text string, names grant.Known, walls bool) []wishLine {
 	out := []wishLine{}
+	all, _ := grant.ParseControl(text)
 	for _, raw := range controlLines(text) {
 		lines, _ := grant.ParseControl(raw)
-		known := len(lines) == 1 && lines[0].ID == "" && names.Misses(lines[0]) == ""
+		known := len(lines) == 1 && lines[0].ID == "" && names.Misses(lines[0]) == "" && !grant.Idle(all, lines[0])
 		l := wishLine{Line: dialog.Clean(raw, 200), Known: known, Text: "Says nothing that is known here, and does not hold."}
 		if known {
 			l.Text = wishText(lines[0], walls)

@@ -172,6 +172,9 @@ func wishText(l grant.Line, walls bool) string {
 	if l.Folder != "" {
 		what += " in " + strings.TrimSuffix(l.Folder, "/") + " and the folders within it"
 	}
+	if l.Tool == "run_command" && (l.Verb == grant.Try || l.Folder != "") {
+		return tryText(l, walls)
+	}
 	switch {
 	case l.Verb == grant.Deny, l.Verb == grant.Ask && l.Tool == grant.Network:
 		return "Agents may not " + what + "."
@@ -183,4 +186,20 @@ func wishText(l grant.Line, walls bool) string {
 		return "Agents may " + what + " without asking, in docs and the deed. For doc-main.md they always ask."
 	}
 	return "Agents may " + what + " without asking."
+}
+
+// tryText is wishText for commands that are tried first.
+func tryText(l grant.Line, walls bool) string {
+	where := strings.TrimSuffix(l.Folder, "/") + " and the folders within it"
+	switch {
+	case l.Verb == grant.Try && !walls:
+		return "Agents try commands first, but here nothing contains them, so each still asks."
+	case l.Verb == grant.Try:
+		return "Agents try commands first, without asking and without the network, and ask about what they changed."
+	case l.Verb == grant.Deny:
+		return "What a tried command changed is dropped if any of it lies in " + where + "."
+	case l.Verb == grant.Ask:
+		return "Agents ask about what a tried command changed in " + where + "."
+	}
+	return "What a tried command changed counts without asking if all of it lies in " + where + "."
 }

@@ -41,7 +41,7 @@ func (c *checkedDialog) calls() {
 
 func (c *checkedDialog) request(i int, s *dialog.Section) {
 	if s.ID != "" && !dialog.ValidCallID(s.ID) {
-		c.at(i, "id", "%q can't be a call's Id: letters, digits, _ and -, 64 at most, and not allow, deny, ask or network", s.ID)
+		c.at(i, "id", "%q can't be a call's Id: letters, digits, _ and -, 64 at most, and not allow, deny, ask, try or network", s.ID)
 	}
 	if s.Tool() == "" {
 		c.at(i, "meta", "the line Tool is missing")

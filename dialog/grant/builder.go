@@ -9,7 +9,7 @@ import (
 
 // Grants is what the Authorizations of a dialog say together.
 type Grants struct {
-	Rules     map[string]Verb     // tool, or tool and folder ("edit_file deed/a/") -> Allow, Deny or Ask; the last line wins
+	Rules     map[string]Verb     // tool, or tool and folder ("edit_file deed/a/") -> Allow, Deny, Ask or Try; the last line wins
 	Network   bool                // the last line about it is an allow
 	Decisions map[string]Decision // call id -> its first decision, or the first denial behind it
 }
@@ -159,7 +159,7 @@ func (g *Grants) add(lines []Line, d *dialog.Dialog, i int) {
 		if l.Verb == Approve && (denied[l.ID] || !d.Requested(l.ID, i)) {
 			continue
 		}
-		if old, ok := g.Decisions[l.ID]; !ok || old.Verb == Approve && (l.Verb == Deny || !bound(d, old.Line)) {
+		if old, ok := g.Decisions[l.ID]; !ok || old.Verb == Approve && (l.Verb == Deny && old.Effect == "" || !bound(d, old.Line, i)) {
 			// What an allow released stands behind it (Effective).
 			g.Decisions[l.ID] = Decision{l, d.Sections[i].ID, i, allowed[l.Tool] && g.namesFolders(l.Tool)}
 		}
@@ -172,7 +172,7 @@ func (g *Grants) add(lines []Line, d *dialog.Dialog, i int) {
 // back: the approval holds once and for this one input, also where an allow
 // released the call. Only a denial of that very call stops it.
 func (g *Grants) doubt(lines []Line, by string) {
-	maps.DeleteFunc(g.Rules, func(_ string, v Verb) bool { return v == Allow })
+	maps.DeleteFunc(g.Rules, func(_ string, v Verb) bool { return v == Allow || v == Try })
 	g.Network = false
 	denials := slices.DeleteFunc(slices.Clone(lines), func(l Line) bool { return l.Verb != Deny })
 	g.addRules(denials)
@@ -184,14 +184,17 @@ func (g *Grants) doubt(lines []Line, by string) {
 }
 
 // bound reports whether an approval names the tool and the input that its request
-// has now.
-func bound(d *dialog.Dialog, l Line) bool {
+// has now, and the effect that it had before section before.
+func bound(d *dialog.Dialog, l Line, before int) bool {
 	i := d.Find(dialog.ToolRequest, l.ID)
 	if i < 0 {
 		return false
 	}
-	s := &d.Sections[i]
-	return l.Tool == s.Tool() && l.SHA256 == InputHash(s.Text())
+	c := callOf(d, i)
+	if c.Since >= before {
+		c.Effect = nil
+	}
+	return l.Tool == c.Tool && l.SHA256 == c.SHA256 && l.Effect == c.effect()
 }
 
 // controlLines returns the control lines anywhere in s, an Authorization that may

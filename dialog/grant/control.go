@@ -12,13 +12,19 @@ import (
 // Verb is what one line of control text does.
 type Verb string
 
-// The verbs: two decide one call by its id, three set the rule for a tool.
+// The verbs: two decide one call by its id, three set the rule for a tool, and Try that
+// for run_command alone: its calls run unasked where nothing of them counts, and what is
+// asked is their effect.
 const (
 	Approve Verb = "approve"
 	Deny    Verb = "deny"
 	Allow   Verb = "allow"
 	Ask     Verb = "ask"
+	Try     Verb = "try"
 )
+
+// runCommand is the tool that can be tried.
+const runCommand = "run_command"
 
 // Network is the word that stands for a tool in "allow network", "ask network"
 // and "deny network". The last two are the same to a command: it has none.
@@ -28,10 +34,11 @@ const Network = "network"
 const NoFile = "none"
 
 // Line is one understood line of control text. Either ID is set (Approve
-// or Deny of one call) or Tool alone (Allow, Deny or Ask of a tool), perhaps with
+// or Deny of one call) or Tool alone (Allow, Deny, Ask or Try of a tool), perhaps with
 // the folder that the line is about. An approval may carry the hash of the input
 // it was given for, and the tool; and where the call writes a file, the hash of
-// that file as the human was shown it, and where links led to it.
+// that file as the human was shown it, and where links led to it. One of what a tried
+// call did carries the hash of that.
 type Line struct {
 	Verb   Verb
 	ID     string
@@ -42,6 +49,9 @@ type Line struct {
 	// Path is where that file lies in the project, if links lead the path of the input
 	// there; "" where it lies at that path itself. A human's line may name that one, too.
 	Path string
+	// Effect is the SHA256 of the effect that an approval is for (dialog/effect); "" for one of
+	// a call that has not run.
+	Effect string
 }
 
 // ParseControl reads control text, with or without its fence. ignored are the
@@ -70,7 +80,9 @@ func parseLine(line string) (Line, bool) {
 	switch Verb(w[0]) {
 	case Allow, Deny, Ask:
 		l := Line{Verb: Verb(w[0]), Tool: w[1], Folder: behind(line, w[:2])}
-		return l, dialog.ValidToolName(l.Tool) && (l.Folder == "" || dialog.WritesFile(l.Tool) && validFolder(l.Folder))
+		return l, dialog.ValidToolName(l.Tool) && (l.Folder == "" || (dialog.WritesFile(l.Tool) || l.Tool == runCommand) && validFolder(l.Folder))
+	case Try:
+		return Line{Verb: Try, Tool: w[1]}, w[1] == runCommand && len(w) == 2
 	}
 	l := Line{Verb: Verb(w[1]), ID: w[0], Path: place}
 	if !dialog.ValidCallID(l.ID) {
@@ -85,11 +97,14 @@ func parseLine(line string) (Line, bool) {
 	for _, x := range w[2:] {
 		hash, isHash := strings.CutPrefix(x, "sha256:")
 		target, isTarget := strings.CutPrefix(x, "target:")
+		effect, isEffect := strings.CutPrefix(x, "effect:")
 		switch {
-		case isHash && l.SHA256 == "" && l.Target == "" && isHex64(hash):
+		case isHash && l.SHA256 == "" && l.Target == "" && l.Effect == "" && isHex64(hash):
 			l.SHA256 = strings.ToLower(hash)
-		case isTarget && l.Target == "" && (target == NoFile || isHex64(target)):
+		case isTarget && l.Target == "" && l.Effect == "" && (target == NoFile || isHex64(target)):
 			l.Target = strings.ToLower(target)
+		case isEffect && l.Effect == "" && isHex64(effect):
+			l.Effect = strings.ToLower(effect)
 		case !isHash && l.SHA256 != "" && l.Tool == "" && dialog.ValidToolName(x):
 			l.Tool = x
 		default:
@@ -130,6 +145,9 @@ func (l Line) String() string {
 	if l.Target != "" {
 		s += " target:" + l.Target // behind all that older versions wrote
 	}
+	if l.Effect != "" {
+		s += " effect:" + l.Effect
+	}
 	if l.Path != "" {
 		s += pathWord + l.Path
 	}
@@ -147,8 +165,9 @@ func isHex64(s string) bool {
 // such line for each waiting call that an allow releases, and a denial of each call
 // that was approved, has not started, and that a deny takes back. ignored are the
 // lines that do nothing: not understood, about a call that this dialog does not
-// have, or about a tool or a folder that there is not. stale are the ids of undecided requests whose hash is another than
-// the line's, moved those whose file is, or lies elsewhere; if there are any of either, the caller
+// have, about a tool or a folder that there is not, or about the folder of a command
+// while none is tried. stale are the ids of undecided requests whose hash, or whose effect, is another than
+// the line's; an approval of an effect names it. moved are those whose file is, or lies elsewhere; if there are any of either, the caller
 // must store nothing. g and calls are the grants of d and Decide's calls without
 // this text.
 func Effective(d *dialog.Dialog, g Grants, text string, calls []Call, p Policy) (control string, ignored, stale, moved []string) {
@@ -162,12 +181,13 @@ func Effective(d *dialog.Dialog, g Grants, text string, calls []Call, p Policy) 
 			approved[c.ID] = true
 		}
 	}
+	with := g.with(lines)
 	var out []string
 	done := map[string]bool{}
 	for _, l := range lines {
 		c := undecided[l.ID]
 		switch {
-		case l.ID == "" && p.Known.Misses(l) != "":
+		case l.ID == "" && (p.Known.Misses(l) != "" || with.idle(l)):
 			ignored = append(ignored, l.String())
 			continue
 		case l.ID == "":
@@ -180,7 +200,7 @@ func Effective(d *dialog.Dialog, g Grants, text string, calls []Call, p Policy) 
 				ignored = append(ignored, l.String())
 			}
 			continue // decided already: replaying changes nothing
-		case l.SHA256 != "" && l.SHA256 != c.SHA256, l.Tool != "" && l.Tool != c.Tool:
+		case l.SHA256 != "" && l.SHA256 != c.SHA256, l.Tool != "" && l.Tool != c.Tool, l.Verb == Approve && l.Effect != c.effect():
 			stale = append(stale, l.ID) // whether or not it waits: it is not what was shown
 			continue
 		case c.Verdict != Wait && (l.Verb != Deny || c.Verdict != Run):
@@ -197,7 +217,6 @@ func Effective(d *dialog.Dialog, g Grants, text string, calls []Call, p Policy) 
 		done[l.ID] = true
 		out = append(out, l.String())
 	}
-	with := g.with(lines)
 	out = append(out, released(with, lines, calls, done, p)...)
 	out = append(out, takenBack(with, lines, calls, done, p)...)
 	return strings.Join(out, "\n"), ignored, stale, moved
@@ -209,7 +228,7 @@ func released(g Grants, lines []Line, calls []Call, done map[string]bool, p Poli
 	for i := range calls {
 		c := &calls[i]
 		if c.Verdict == Wait && !done[c.ID] && Allowing(lines, c, p) && g.allows(c, p) {
-			out = append(out, Line{Verb: Approve, ID: c.ID, SHA256: c.SHA256, Tool: c.Tool, Target: of(p.Target, c), Path: p.place(c)}.String())
+			out = append(out, Line{Verb: Approve, ID: c.ID, SHA256: c.SHA256, Tool: c.Tool, Target: of(p.Target, c), Path: p.place(c), Effect: c.effect()}.String())
 		}
 	}
 	return out
@@ -228,8 +247,8 @@ func takenBack(g Grants, lines []Line, calls []Call, done map[string]bool, p Pol
 	return out
 }
 
-// Allowing reports whether a line allows what a call does. Another line may count
-// before it.
+// Allowing reports whether a line allows what a call does, or any of what it did where that
+// waits. Another line may count before it.
 func Allowing(lines []Line, c *Call, p Policy) bool {
 	for _, l := range lines {
 		if l.Verb != Allow || l.Tool != c.Tool {
@@ -238,7 +257,7 @@ func Allowing(lines []Line, c *Call, p Policy) bool {
 		if l.Folder == "" {
 			return true
 		}
-		if strings.HasPrefix(of(p.Path, c), l.Folder) || strings.HasPrefix(of(p.Real, c), l.Folder) {
+		if strings.HasPrefix(of(p.Path, c), l.Folder) || strings.HasPrefix(of(p.Real, c), l.Folder) || c.changes(l.Folder) {
 			return true
 		}
 	}

@@ -24,6 +24,8 @@ type Policy struct {
 	// AgentGone reports whether the agent that asked for the dialog's Agent calls has
 	// ended. It is asked only where there are such calls.
 	AgentGone func() bool
+	// Layers reports whether a command of this project can be tried; else Try asks.
+	Layers func() bool
 }
 
 // gone reports whether c can't run any more since its agent has ended.
@@ -58,8 +60,10 @@ func Decide(d *dialog.Dialog, g Grants, p Policy) []Call {
 		c := g.Judge(d, i, p)
 		c.Started = d.Started(c.ID)
 		if l := g.Decisions[c.ID]; c.Verdict == Run && l.Verb == Approve && d.LostBehind(l.At) {
-			c.Started = true // what is lost may have been the Note that says so
+			c.Started = true               // what is lost may have been the Note that says so
+			c.Tried, c.Effect = false, nil // or the result
 		}
+		c.Tried = c.Tried && !(c.Interrupted() && d.LostBehind(i)) // it may have come to its effect, and that to its end
 		if c.Started && c.Agent && c.Verdict == Wait {
 			c.Verdict = Run // it runs at the agent, unasked: there is nothing to decide
 		}
@@ -68,7 +72,7 @@ func Decide(d *dialog.Dialog, g Grants, p Policy) []Call {
 	return calls
 }
 
-func (g Grants) verdict(c *Call, p Policy) (v Verdict, blanket bool) {
+func (g Grants) verdict(d *dialog.Dialog, c *Call, p Policy) (v Verdict, blanket bool) {
 	if l, ok := g.Decisions[c.ID]; ok {
 		c.Decided, c.By, c.Target, c.Path, c.Unlinked = true, l.By, l.Target, l.Path, l.Unlinked
 		switch {
@@ -76,13 +80,18 @@ func (g Grants) verdict(c *Call, p Policy) (v Verdict, blanket bool) {
 			return Refused, false
 		case p.gone(c):
 			return Lapsed, false
-		case l.SHA256 == c.SHA256 && l.Tool == c.Tool:
+		case l.SHA256 == c.SHA256 && l.Tool == c.Tool && l.Effect == c.effect():
 			return Run, false
 		}
-		return Wait, false // altered since it was approved
+		return Wait, false // altered since it was approved, or run
 	}
 	rule := g.rule(c, p)
 	switch {
+	case c.Effect != nil && rule != Deny:
+		if rule == Allow && !of(p.NeverBlanket, c) && !d.LostBehind(c.Since) {
+			return Run, true
+		}
+		return Wait, false
 	case rule == Deny: // also of a tool that does not ask
 		return Refused, false
 	case p.gone(c):
@@ -91,6 +100,9 @@ func (g Grants) verdict(c *Call, p Policy) (v Verdict, blanket bool) {
 		return Run, false
 	case rule == Allow && !of(p.NeverBlanket, c):
 		c.Unlinked = g.namesFolders(c.Tool)
+		return Run, true
+	case rule == Try && (c.Tried || !d.Started(c.ID)) && p.tries(c):
+		c.Tried = true
 		return Run, true
 	}
 	return Wait, false

@@ -29,6 +29,23 @@
 //  8. The tool itself compares Call.Target and Call.Path with the disk when it writes, since
 //     only it holds the file.
 //
+// # Tried first
+//
+// Under "try run_command" a command without the network runs unasked, in a layer above the
+// deed: Decide returns it with the Verdict Run and Call.Tried. The Note that it started says
+// so (dialog.TriedKey). When it has ended and changed something, a Note of Kind effect is
+// appended, and from then on the Verdict is about Call.Effect: Wait asks a human, Run puts the
+// effect into the deed, Refused drops it. While one waits no other call runs (EffectWaits).
+// A command that changed nothing has its result at once. One that has neither is interrupted,
+// and nothing of it was kept.
+//
+// An approval of an effect names its hash beside that of the input, and holds for this one
+// effect; one of the input alone releases none, whenever it was given. A rule releases an
+// effect if it allows each of its changes, "allow run_command" or one for a folder that stands
+// beside try, and a denial of any change refuses all of it. An effect counts only by the first
+// Note of it that is whole, behind the start of a call that was to be tried, and with the hash
+// of its own changes; where text was lost behind it, no rule releases it.
+//
 // # What makes an approval void
 //
 // An Authorization counts only if it is whole, is the first with its id, and has the Mac of
@@ -39,7 +56,7 @@
 // (Authority.InFiles).
 //
 // It fails closed. What does not count, and every place where an Authorization may have been
-// lost (Dialog.Authorizations), ends each allow above it and denies what it denies; such a
+// lost (Dialog.Authorizations), ends each allow and try above it and denies what it denies; such a
 // section is Void. An approval above stays for its one call and its one input. A Note with
 // "Void: yes", which is appended to a file that was imported or copied (VoidTail), ends approvals,
 // too. An agent over ACP that has ended can't run what it asked for (Lapsed).

@@ -13,6 +13,8 @@ import (
 // deed/my game/". It is about the files below that folder, and of several folders
 // the longest counts. A line without a folder is about all files, and ends what
 // earlier lines say of folders.
+//
+// One about run_command is about what a tried call did there (effectRule).
 
 // folderMost is the longest path of a folder, in bytes, as on Linux.
 const folderMost = 4096
@@ -71,6 +73,7 @@ func (g *Grants) addRules(lines []Line) {
 		case l.ID != "", l.Verb != Deny && (denied[l.subject()] || denied[l.Tool]):
 		case l.Tool == Network:
 			g.Network = l.Verb == Allow
+		case l.Tool == runCommand && l.Folder != "" && l.Verb != Deny && g.Rules[runCommand] != Try:
 		default:
 			if l.Folder == "" {
 				maps.DeleteFunc(g.Rules, func(subject string, _ Verb) bool {
@@ -104,10 +107,14 @@ func (g Grants) namesFolders(tool string) bool {
 	return false
 }
 
-// rule returns what the rules say of a call: Allow, Deny, Ask, or "" for nothing.
+// rule returns what the rules say of a call, or of what it did: Allow, Deny, Ask, Try, or ""
+// for nothing.
 // Where folders are named, an allow holds only for a file whose path is known and
 // which no link leads elsewhere, and a denial also where a link leads.
 func (g Grants) rule(c *Call, p Policy) Verb {
+	if c.Effect != nil {
+		return g.effectRule(c.Effect.Effect.Changes)
+	}
 	if !g.namesFolders(c.Tool) {
 		return g.Rules[c.Tool]
 	}

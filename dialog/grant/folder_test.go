@@ -32,7 +32,7 @@ func TestParseFolders(t *testing.T) {
 		{"allow write_file deed/a  b/", "allow write_file deed/a  b/", ""},
 		{"allow\twrite_file\tdeed/a\u00a0b/", "allow write_file deed/a\u00a0b/", ""},
 		{"allow write_file deed/a/ deed/b/", "allow write_file deed/a/ deed/b/", ""}, // a folder "a ", and in it "deed"
-		{"allow run_command deed/\ndeny network deed/\nask launch_agent deed/", "", "allow run_command deed/|deny network deed/|ask launch_agent deed/"},
+		{"allow run_command deed/\ndeny network deed/\nask launch_agent deed/", "allow run_command deed/", "deny network deed/|ask launch_agent deed/"},
 		{"allow write_file deed/a\nallow write_file deed/a/ # why", "", "allow write_file deed/a|allow write_file deed/a/ # why"},
 		{"c1 approve deed/\nc1 deny deed/", "", "c1 approve deed/|c1 deny deed/"},
 	} {

@@ -77,6 +77,8 @@ func (k Known) Misses(l Line) string {
 		return ""
 	case !k.hasTool(l.Tool):
 		return fmt.Sprintf("there is no tool %q; the tools are %s, and network", dialog.Clean(l.Tool, 60), strings.Join(k.Tools, ", "))
+	case l.Tool == runCommand && l.Folder != "" && !strings.HasPrefix(l.Folder, "deed/"):
+		return "no command changes anything in that folder: it is not below deed/"
 	case l.Folder != "" && !strings.HasPrefix(l.Folder, "deed/"):
 		return "no file that an agent writes lies in that folder: docs stand directly in the project, all else below deed/"
 	}

@@ -55,6 +55,7 @@ func wishProblems(doc string, known Known) (problems []dialog.SyntaxError) {
 			problems = append(problems, dialog.SyntaxError{Line: w.line - 1, Rule: "control", Text: "only the first control block of a doc counts, so nothing of this one holds; put its lines there"})
 			continue
 		}
+		all, _ := ParseControl(w.Text)
 		for n, line := range strings.Split(w.Text, "\n") {
 			lines, ignored := ParseControl(line)
 			switch {
@@ -62,6 +63,8 @@ func wishProblems(doc string, known Known) (problems []dialog.SyntaxError) {
 				problems = append(problems, dialog.SyntaxError{Line: w.line + n, Rule: "control", Text: unknownLine(ignored[0])})
 			case len(lines) > 0 && lines[0].ID != "":
 				problems = append(problems, dialog.SyntaxError{Line: w.line + n, Rule: "control", Text: `this is about a single call, which no new dialog has; write "allow", "ask" or "deny", and behind it one tool's name or "network"`})
+			case len(lines) > 0 && Idle(all, lines[0]):
+				problems = append(problems, dialog.SyntaxError{Line: w.line + n, Rule: "control", Text: `this does nothing, since no command is tried there; write "try run_command" in a line above it`})
 			case len(lines) > 0 && known.Misses(lines[0]) != "":
 				problems = append(problems, dialog.SyntaxError{Line: w.line + n, Rule: "control", Text: known.Misses(lines[0])})
 			}
@@ -72,10 +75,10 @@ func wishProblems(doc string, known Known) (problems []dialog.SyntaxError) {
 
 // unknownLine says what to write instead of a line of a wish that is not understood.
 func unknownLine(line string) string {
-	if w := strings.Fields(line); len(w) > 2 && dialog.WritesFile(w[1]) {
+	if w := strings.Fields(line); len(w) > 2 && (dialog.WritesFile(w[1]) || w[1] == runCommand && w[0] != string(Try)) {
 		return "this permits and denies nothing; behind " + w[1] + ` there may be one folder, by its path in the project and with one slash at its end, such as "deed/game/"`
 	}
-	return `this permits and denies nothing; write "allow", "ask" or "deny" in small letters, and behind it one tool's name or "network"`
+	return `this permits and denies nothing; write "allow", "ask" or "deny" in small letters, and behind it one tool's name or "network", or "try run_command"`
 }
 
 // split takes the confirming line off the text.

@@ -1,7 +1,6 @@
 package view
 
 import (
-	"encoding/json"
 	"fmt"
 	"io/fs"
 	"slices"
@@ -20,28 +19,12 @@ func WaitingChange(p *project.Project, id, call, path string) (c effect.Change, 
 		return c, false, err
 	}
 	d := dialog.Parse(file.Text)
-	if d.Find(dialog.ToolRequest, call) >= 0 && d.Find(dialog.ToolResult, call) < 0 {
-		changes, held := triedOf(d, call)
+	if at, ok := d.Tried(call); ok && at >= 0 && d.Find(dialog.ToolResult, call) < 0 {
+		tried, _ := effect.TriedBy(&d.Sections[at])
+		changes := tried.Effect.Changes
 		if i := slices.IndexFunc(changes, func(c effect.Change) bool { return c.Path == path }); i >= 0 {
-			return changes[i], held, nil
+			return changes[i], tried.Held, nil
 		}
 	}
 	return c, false, fmt.Errorf("%s as changed by call %s of %s: %w", path, call, id, fs.ErrNotExist)
-}
-
-// triedOf reads what a tried call changed from its Note.
-func triedOf(d *dialog.Dialog, call string) (changes []effect.Change, held bool) {
-	for _, s := range d.Backward() {
-		if s.Role != dialog.Note || s.Torn || s.Kind() != dialog.EffectNote || s.Meta.Get("Parent") != call {
-			continue
-		}
-		var note struct {
-			Effect effect.Effect `json:"effect"`
-			Held   bool          `json:"held"`
-		}
-		if json.Unmarshal([]byte(s.Payload(dialog.NoteJSON)), &note) == nil && effect.Sum(note.Effect.Changes) == note.Effect.SHA256 {
-			return note.Effect.Changes, note.Held
-		}
-	}
-	return nil, false
 }
