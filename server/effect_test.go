@@ -26,6 +26,7 @@ func (s *shop) tried(e effect.Effect, held bool, more ...dialog.Section) {
 	for _, sec := range append([]dialog.Section{
 		{Role: dialog.User, ID: "u1", Payloads: []dialog.Payload{{Type: dialog.InputMarkdown, Text: "go"}}},
 		{Role: dialog.ToolRequest, ID: "c1", Meta: dialog.Fields{{Key: "Tool", Value: "run_command"}, {Key: "Status", Value: "pending"}}, Payloads: []dialog.Payload{{Type: dialog.ToolInput, Text: `{"command":"make"}`}}},
+		{Role: dialog.Note, ID: "n0", Meta: dialog.Fields{{Key: "Kind", Value: dialog.StartedNote}, {Key: "Parent", Value: "c1"}, {Key: dialog.TriedKey, Value: "yes"}}, Payloads: []dialog.Payload{{Type: dialog.NoteMarkdown, Text: "started"}}},
 		{Role: dialog.Note, ID: "n1", Meta: dialog.Fields{{Key: "Kind", Value: "effect"}, {Key: "Parent", Value: "c1"}}, Payloads: []dialog.Payload{{Type: dialog.NoteJSON, Text: string(note)}}},
 	}, more...) {
 		text = dialog.AppendSection(append(text, '\n'), &sec)
