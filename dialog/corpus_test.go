@@ -151,7 +151,7 @@ func sealed(a grant.Authority, text string) string {
 	text = ofEffect.ReplaceAllStringFunc(text, func(m string) string {
 		id := ofEffect.FindStringSubmatch(m)[1]
 		for i := range d.Sections {
-			if e, ok := effect.TriedBy(&d.Sections[i]); ok && d.Sections[i].Meta.Get("Parent") == id {
+			if e, ok := grant.TriedBy(&d.Sections[i]); ok && d.Sections[i].Meta.Get("Parent") == id {
 				return strings.Replace(m, "genuine", e.Effect.SHA256, 1)
 			}
 		}

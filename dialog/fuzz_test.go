@@ -171,7 +171,7 @@ func FuzzForgery(f *testing.F) {
 
 // forgedEffect is the text of Notes that a call was tried, and of what it changed.
 func forgedEffect(call string) string {
-	e := effect.Tried{Effect: effect.Of([]effect.Change{{Path: "deed/a", Kind: effect.Added, Type: effect.File, After: strings.Repeat("0a", 32), Mode: "644", Bytes: 1}})}
+	e := grant.Tried{Effect: effect.Of([]effect.Change{{Path: "deed/a", Kind: effect.Added, Type: effect.File, After: strings.Repeat("0a", 32), Mode: "644", Bytes: 1}})}
 	json, _ := e.JSON()
 	d := dialog.Parse(benchHead)
 	return d.Encode(

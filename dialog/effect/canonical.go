@@ -1,10 +1,9 @@
 package effect
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
-
-	"vibey/dialog/jsontext"
 )
 
 // canonical appends a change as RFC 8785 writes it: keys in order, no blanks.
@@ -33,17 +32,19 @@ func (c *Change) canonical(b []byte) []byte {
 	return append(b, '}')
 }
 
-// short are the two characters that RFC 8785 writes shorter than jsontext does.
-var short = strings.NewReplacer("\b", `\b`, "\f", `\f`)
-
-// appendText appends a string as RFC 8785 writes it.
+// appendText appends a string as RFC 8785 writes it: UTF-8 as it is, but for what JSON must
+// escape, with two characters where there are such.
 func appendText(b []byte, s string) []byte {
-	for i, c := range []byte(s) {
-		if c == '\b' || c == '\f' {
-			b = appendText(b, s[:i])
-			b = append(b[:len(b)-1], short.Replace(s[i:i+1])...)
-			return append(b, appendText(nil, s[i+1:])[1:]...)
+	b = append(b, '"')
+	for _, c := range []byte(strings.ToValidUTF8(s, "\uFFFD")) {
+		switch i := strings.IndexByte("\"\\\b\f\n\r\t", c); {
+		case i >= 0:
+			b = append(b, '\\', `"\bfnrt`[i])
+		case c < ' ':
+			b = fmt.Appendf(b, `\u%04x`, c)
+		default:
+			b = append(b, c)
 		}
 	}
-	return jsontext.AppendString(b, s)
+	return append(b, '"')
 }

@@ -9,11 +9,8 @@ package effect
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"slices"
 	"strings"
-
-	"vibey/dialog/jsontext"
 )
 
 // Kind is what happened at a path.
@@ -39,47 +36,18 @@ const (
 // Change is one path that is not as it was. A renaming is a deletion and an addition, and a
 // deleted folder is one Change beside one for all that it held.
 type Change struct {
-	Path   string // in the project: "deed/a/b"
-	Kind   Kind
-	Type   Type
-	Before string // SHA-256 in lowercase hex of what stood there, of a link of its target; "" for none
-	After  string // of what stands there then
-	Mode   string // permissions in octal, "755", of a file or folder; of one that was deleted, those that it had
-	Bytes  int64  // of a file; of one that was deleted, those that it had
-}
-
-// wire is a Change in JSON: absent keys are left out, and a file always has its size.
-type wire struct {
-	Path   string `json:"path"`
+	Path   string `json:"path"` // in the project: "deed/a/b"
 	Kind   Kind   `json:"kind"`
 	Type   Type   `json:"type"`
-	Before string `json:"before,omitempty"`
-	After  string `json:"after,omitempty"`
-	Mode   string `json:"mode,omitempty"`
-	Bytes  *int64 `json:"bytes,omitempty"`
+	Before string `json:"before"` // SHA-256 in lowercase hex of what stood there, of a link of its target; "" for none
+	After  string `json:"after"`  // of what stands there then
+	Mode   string `json:"mode"`   // permissions in octal, "755", of a file or folder; of one that was deleted, those that it had
+	Bytes  int64  `json:"bytes"`  // of a file; of one that was deleted, those that it had
 }
 
-// MarshalJSON writes the keys that effects have in texts and answers.
-func (c Change) MarshalJSON() ([]byte, error) {
-	w := wire{c.Path, c.Kind, c.Type, c.Before, c.After, c.Mode, nil}
-	if c.Type == File {
-		w.Bytes = &c.Bytes
-	}
-	return jsontext.Marshal(w)
-}
-
-// UnmarshalJSON reads what MarshalJSON wrote.
-func (c *Change) UnmarshalJSON(b []byte) error {
-	var w wire
-	if err := json.Unmarshal(b, &w); err != nil {
-		return err
-	}
-	*c = Change{w.Path, w.Kind, w.Type, w.Before, w.After, w.Mode, 0}
-	if w.Bytes != nil {
-		c.Bytes = *w.Bytes
-	}
-	return nil
-}
+// MarshalJSON writes a change as the hash is made of it: absent keys are left out, and a file
+// always has its size.
+func (c Change) MarshalJSON() ([]byte, error) { return c.canonical(nil), nil }
 
 // Effect is all that one command changed, by path.
 type Effect struct {

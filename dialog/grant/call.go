@@ -42,7 +42,7 @@ type Call struct {
 	Tried bool
 	// Effect is what it did, where it was tried and has ended. The verdict is about that:
 	// Run puts it into the deed, Refused drops it, and the command does not run again.
-	Effect *effect.Tried
+	Effect *Tried
 	// Since is the section since which it is as it is: the request, or the Note of its Effect.
 	Since int
 }
@@ -89,7 +89,7 @@ func callOf(d *dialog.Dialog, i int) Call {
 	c.Agent = dialog.AgentTool(c.Tool) || s.Meta.Get("Api") == dialog.APIAgent
 	n, tried := d.Tried(c.ID)
 	if c.Tried = tried && c.Tool == runCommand && !c.Agent; c.Tried && n >= 0 {
-		if t, ok := effect.TriedBy(&d.Sections[n]); ok {
+		if t, ok := TriedBy(&d.Sections[n]); ok {
 			c.Effect, c.Since = &t, n
 		}
 	}

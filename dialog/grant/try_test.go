@@ -20,12 +20,12 @@ func tryPolicy() Policy {
 }
 
 // testEffect is an effect that makes files.
-func testEffect(paths ...string) *effect.Tried {
+func testEffect(paths ...string) *Tried {
 	var changes []effect.Change
 	for _, p := range paths {
 		changes = append(changes, effect.Change{Path: p, Kind: effect.Added, Type: effect.File, After: dialog.SHA256(p), Mode: "644", Bytes: 1})
 	}
-	return &effect.Tried{Effect: effect.Of(changes)}
+	return &Tried{Effect: effect.Of(changes)}
 }
 
 func request(id, tool, input string) dialog.Section {
@@ -38,7 +38,7 @@ func startTried(call string) dialog.Section {
 		Payloads: []dialog.Payload{{Type: dialog.NoteMarkdown, Text: "run_command started."}}}
 }
 
-func noteEffect(call string, e *effect.Tried) dialog.Section {
+func noteEffect(call string, e *Tried) dialog.Section {
 	json, _ := e.JSON()
 	return dialog.Section{Role: dialog.Note, ID: "e" + call, Time: dialog.Span(testNow, testNow), Meta: dialog.Fields{{Key: "Kind", Value: dialog.EffectNote}, {Key: "Parent", Value: call}}, Payloads: []dialog.Payload{{Type: dialog.NoteJSON, Text: json}}}
 }

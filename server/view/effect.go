@@ -7,6 +7,7 @@ import (
 
 	"vibey/dialog"
 	"vibey/dialog/effect"
+	"vibey/dialog/grant"
 	"vibey/server/project"
 )
 
@@ -20,7 +21,7 @@ func WaitingChange(p *project.Project, id, call, path string) (c effect.Change, 
 	}
 	d := dialog.Parse(file.Text)
 	if at, ok := d.Tried(call); ok && at >= 0 && d.Find(dialog.ToolResult, call) < 0 {
-		tried, _ := effect.TriedBy(&d.Sections[at])
+		tried, _ := grant.TriedBy(&d.Sections[at])
 		changes := tried.Effect.Changes
 		if i := slices.IndexFunc(changes, func(c effect.Change) bool { return c.Path == path }); i >= 0 {
 			return changes[i], tried.Held, nil

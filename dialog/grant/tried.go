@@ -1,4 +1,4 @@
-package effect
+package grant
 
 import (
 	"encoding/json"
@@ -6,18 +6,19 @@ import (
 	"strings"
 
 	"vibey/dialog"
+	"vibey/dialog/effect"
 	"vibey/dialog/jsontext"
 )
 
 // Tried is what a command did that was tried, the note/json of the Note of Kind effect that
 // has it as its Parent.
 type Tried struct {
-	Effect   Effect `json:"effect"`
-	Held     bool   `json:"held,omitempty"` // the bytes lie on this machine, and not in the project
-	ExitCode int    `json:"exitCode"`
-	Stdout   string `json:"stdout"`
-	Stderr   string `json:"stderr"`
-	MS       int64  `json:"ms"` // wall-clock milliseconds
+	Effect   effect.Effect `json:"effect"`
+	Held     bool          `json:"held,omitempty"` // the bytes lie on this machine, and not in the project
+	ExitCode int           `json:"exitCode"`
+	Stdout   string        `json:"stdout"`
+	Stderr   string        `json:"stderr"`
+	MS       int64         `json:"ms"` // wall-clock milliseconds
 }
 
 // JSON is the text of the Note's payload.
@@ -38,7 +39,7 @@ func TriedBy(s *dialog.Section) (t Tried, ok bool) {
 			return Tried{}, false
 		}
 	}
-	if t.Effect.SHA256 != Sum(t.Effect.Changes) {
+	if t.Effect.SHA256 != effect.Sum(t.Effect.Changes) {
 		return Tried{}, false
 	}
 	return t, true
