@@ -208,7 +208,7 @@ func (p *Project) Remove(dir *os.Root, name string, check func(old *os.File) err
 			if err = p.asListed(dir, name, check)(old); err != nil {
 				return err
 			}
-			if kept, err = p.keepFile(dir, name, old); err == nil {
+			if kept, err = p.keepFile(dir.Open, name, old); err == nil {
 				err = kept.wait()
 			}
 			if err != nil {
@@ -240,7 +240,7 @@ func (p *Project) change(dir *os.Root, name string, perm fs.FileMode, keeps bool
 			content, err := edit(old)
 			if err == nil && old != nil && keeps {
 				var unkept error // it is replaced all the same: an undo says that its bytes are not kept
-				kept, unkept = p.keepFile(dir, name, old)
+				kept, unkept = p.keepFile(dir.Open, name, old)
 				p.logUnkept(unkept)
 			}
 			return content, err

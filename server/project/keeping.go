@@ -53,14 +53,17 @@ func (p *Project) logUnkept(err error) {
 	}
 }
 
-// keepFile begins to keep what the file name in dir, open as old, holds, which is about to be
+// opener opens what a folder holds; "." is the folder.
+type opener = func(name string) (*os.File, error)
+
+// keepFile begins to keep what the file name, open as old, holds, which is about to be
 // replaced or removed. The caller must hold the lock until it has called end. It gives the
 // file a second name below .kept, which is its only one when the first is another file's.
 // The bytes are copied where the disk has no second names, where the file has others already,
 // by which a program may change it, and where they are kept already: where the file is not
 // replaced in the end, a second name would leave the program that writes it next to change
 // what an earlier call had kept. What has no other name there is taken as it is.
-func (p *Project) keepFile(dir *os.Root, name string, old *os.File) (*keeping, error) {
+func (p *Project) keepFile(open opener, name string, old *os.File) (*keeping, error) {
 	at, err := folder.StampOf(old)
 	if err != nil {
 		return nil, err
@@ -71,7 +74,7 @@ func (p *Project) keepFile(dir *os.Root, name string, old *os.File) (*keeping, e
 			if k.had = err == nil && k.has(sha, at.Size); k.had {
 				return sha, nil
 			}
-			if k.linked = errors.Is(err, fs.ErrNotExist) && k.link(dir, name, at, temp); k.linked {
+			if k.linked = errors.Is(err, fs.ErrNotExist) && k.link(open, name, at, temp); k.linked {
 				return sha, nil
 			}
 		}
@@ -79,10 +82,10 @@ func (p *Project) keepFile(dir *os.Root, name string, old *os.File) (*keeping, e
 	})
 }
 
-// link gives the file name in from, of that stamp, the second name temp. It returns false
+// link gives the file name, of that stamp, the second name temp. It returns false
 // where it did not, where the file has other names, and where it was written meanwhile.
-func (k *keeping) link(from *os.Root, name string, at folder.Stamp, temp string) bool {
-	if k.d.Link(from, name, temp) != nil {
+func (k *keeping) link(open opener, name string, at folder.Stamp, temp string) bool {
+	if k.d.Link(open, name, temp) != nil {
 		return false
 	}
 	if now, err := k.d.Lstat(temp); err == nil && now == at && k.d.Links(temp) == 2 {

@@ -92,6 +92,8 @@ type Store struct {
 
 	resting folder.Pool
 
+	journals journals
+
 	watch watcher
 }
 
@@ -249,6 +251,8 @@ type Project struct {
 	gaps       cache[[]dialog.Gap]       // of dialogs
 	foreigners cache[verdict]            // texts that other programs put there
 	marks      cache[[]string]           // Macs in doc-main.md
+
+	fail func(op string) error // of a test: called before each step of an Apply
 }
 
 // Name is the project's name.

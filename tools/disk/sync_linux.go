@@ -18,6 +18,13 @@ func SyncData(f *os.File) error {
 	}
 }
 
+// SyncDisk makes all that was written to the disk of an open file or folder outlive a power
+// cut. It is cheaper than many single syncs.
+func SyncDisk(f *os.File) error {
+	defer runtime.KeepAlive(f)
+	return unix.Syncfs(int(f.Fd()))
+}
+
 // Forget has the system read the file's bytes from the disk when they are read next, as far
 // as they don't wait to be written: after a failed write it may show some that no disk has.
 func Forget(f *os.File) {

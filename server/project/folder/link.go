@@ -9,10 +9,10 @@ import (
 	"vibey/tools/disk"
 )
 
-// Link gives the file name in from the second name to in d, which stays open. The caller
+// Link gives the file name in the folder that open opens as "." the second name to in d, which stays open. The caller
 // looks at what has that name then: name may be another file by now.
-func (d *Folder) Link(from *os.Root, name, to string) error {
-	source, err := from.Open(".")
+func (d *Folder) Link(open func(name string) (*os.File, error), name, to string) error {
+	source, err := open(".")
 	if err != nil {
 		return err
 	}

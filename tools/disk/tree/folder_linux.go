@@ -59,3 +59,23 @@ var kinds = [16]Kind{
 	unix.DT_REG: FileKind, unix.DT_DIR: DirKind, unix.DT_LNK: LinkKind,
 	unix.DT_FIFO: OtherKind, unix.DT_SOCK: OtherKind, unix.DT_CHR: OtherKind, unix.DT_BLK: OtherKind,
 }
+
+// moveNew renames, and never over what stands there, but for file systems that can't, where
+// it looks before.
+func moveNew(from int, name string, to int, as string) error {
+	err := unix.Renameat2(from, name, to, as, unix.RENAME_NOREPLACE)
+	if err == unix.EINVAL || err == unix.ENOSYS {
+		return moveLooking(from, name, to, as)
+	}
+	return err
+}
+
+// Mount is the id of the mount that the folder was reached through; 0 if it can't be told.
+// Nothing is renamed from one mount to another.
+func (f *Folder) Mount() uint64 {
+	var st unix.Statx_t
+	if unix.Statx(f.fd, "", unix.AT_EMPTY_PATH, unix.STATX_MNT_ID, &st) != nil || st.Mask&unix.STATX_MNT_ID == 0 {
+		return 0
+	}
+	return st.Mnt_id
+}

@@ -21,3 +21,8 @@ func eachIn(entries []byte, visit func(name []byte, k Kind) bool) bool {
 	}
 	return true
 }
+
+func moveNew(from int, name string, to int, as string) error { return moveLooking(from, name, to, as) }
+
+// Mount is 0: this system does not tell through which mount a folder was reached.
+func (f *Folder) Mount() uint64 { return 0 }

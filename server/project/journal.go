@@ -1,0 +1,358 @@
+package project
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"vibey/dialog"
+	"vibey/dialog/effect"
+	"vibey/tools/disk"
+	"vibey/tools/disk/tree"
+	"vibey/tools/layer"
+)
+
+// A journal of an Apply lies in the folder of journals in the state dir from before the first
+// path of the deed changes until EndApply. The program that applies has its lock: a journal
+// without one is what a kill left.
+
+// journalsName is the folder of journals in the state dir.
+const journalsName = "applying"
+
+// journal is all that is needed to finish an Apply, and to make the call's result then.
+type journal struct {
+	Root    string          `json:"root"` // the folder of projects
+	Project string          `json:"project"`
+	Call    Call            `json:"call"`
+	Layer   layer.Layer     `json:"layer"`  // Dir is "" where the new bytes are in .kept
+	Staged  bool            `json:"staged"` // they lie in the deed, in the folder that stage names
+	Changes []entry         `json:"changes"`
+	Times   []entry         `json:"times,omitempty"`
+	Refused []layer.Refused `json:"refused,omitempty"`
+}
+
+// entry is a layer.Change in a journal, with what stood there when Apply began.
+type entry struct {
+	Name       []byte      `json:"n"`           // in the deed
+	Path       string      `json:"p,omitempty"` // where it is not that of Name
+	Kind       effect.Kind `json:"k,omitempty"`
+	Type       effect.Type `json:"t,omitempty"`
+	Before     string      `json:"b,omitempty"`
+	After      string      `json:"a,omitempty"`
+	Mode       string      `json:"m,omitempty"`
+	Bytes      int64       `json:"s,omitempty"`
+	BeforeMode fs.FileMode `json:"bm,omitempty"`
+	Git        bool        `json:"g,omitempty"`
+	Conflict   bool        `json:"c,omitempty"`
+	Keep       bool        `json:"keep,omitempty"` // what stands there goes into .kept
+	Stood      tree.Kind   `json:"is,omitempty"`
+	Inode      uint64      `json:"ino,omitempty"`
+	Size       int64       `json:"size,omitempty"`
+	Mtime      int64       `json:"mtime,omitempty"`
+	New        int64       `json:"new,omitempty"` // the time of change that it gets, where no layer has it
+}
+
+func newJournal(p *Project, l *layer.Layer, r *layer.Reading, call Call) *journal {
+	j := &journal{Root: p.store.path, Project: p.name, Call: call, Layer: *l, Refused: r.Refused, Changes: make([]entry, len(r.Changes))}
+	for i, c := range r.Changes {
+		j.Changes[i] = entry{
+			Name: []byte(c.Name), Kind: c.Kind, Type: c.Type, Before: c.Before, After: c.After, Mode: c.Mode, Bytes: c.Bytes,
+			BeforeMode: c.BeforeMode, Git: c.Git, Conflict: c.Conflict,
+		}
+		if c.Path != deedPrefix+c.Name {
+			j.Changes[i].Path = c.Path
+		}
+	}
+	for _, name := range r.Times {
+		j.Times = append(j.Times, entry{Name: []byte(name)})
+	}
+	return j
+}
+
+func (e *entry) name() string { return string(e.Name) }
+
+func (e *entry) path() string {
+	if e.Path != "" {
+		return e.Path
+	}
+	return deedPrefix + e.name()
+}
+
+func (e *entry) perm() fs.FileMode {
+	n, _ := strconv.ParseUint(e.Mode, 8, 32)
+	return fs.FileMode(n).Perm()
+}
+
+// changesType reports whether a folder comes in the place of what is none, or the other way.
+func (e *entry) changesType() bool { return (e.Stood == tree.DirKind) != (e.Type == effect.Folder) }
+
+// reading is what the journal was made of, with the conflicts that were found.
+func (a *applying) result() Applied {
+	r := &layer.Reading{Refused: a.j.Refused}
+	conflicts := map[*entry]bool{}
+	for _, c := range a.changes {
+		conflicts[c.entry] = c.conflict
+	}
+	done := Applied{Reading: r, Conflicts: []string{}, Say: a.j.Call.Say}
+	for i := range a.j.Changes {
+		e := &a.j.Changes[i]
+		r.Changes = append(r.Changes, layer.Change{
+			Change: effect.Change{Path: e.path(), Kind: e.Kind, Type: e.Type, Before: e.Before, After: e.After, Mode: e.Mode, Bytes: e.Bytes},
+			Name:   e.name(), BeforeMode: e.BeforeMode, Git: e.Git, Conflict: conflicts[e],
+		})
+		if conflicts[e] {
+			done.Conflicts = append(done.Conflicts, e.path())
+		}
+	}
+	for i := range a.j.Times {
+		r.Times = append(r.Times, a.j.Times[i].name())
+	}
+	slices.Sort(done.Conflicts)
+	return done
+}
+
+// byHash reports whether what stands in the deed is held against the hashes of what the
+// command saw: its layer is gone, and the deed may have been copied since.
+func (a *applying) byHash() bool { return a.j.Layer.Dir == "" }
+
+// prefix begins the names of the journals of a dialog.
+func (p *Project) prefix(dialogID string) string {
+	return dialog.SHA256(p.store.path + "\x00" + p.name)[:16] + "+" + dialogID + "+"
+}
+
+func (p *Project) journalName(c Call) string { return p.prefix(c.Dialog) + c.ID + ".json" }
+
+// journals are those of a state dir, and the locks of those that this program applies.
+type journals struct {
+	mu   sync.Mutex
+	held map[string]*holding
+}
+
+// holding is the lock of a journal. busy reports that an Apply or FinishApply runs.
+type holding struct {
+	dir  *os.Root // for the lock
+	lock *disk.Held
+	busy bool
+}
+
+// journals opens the folder of journals. Without a state dir there is none: dir is nil.
+func (s *Store) journalDir(create bool) (dir *os.Root, err error) {
+	if s.o.State == "" {
+		return nil, nil
+	}
+	at := filepath.Join(s.o.State, journalsName)
+	if create {
+		if err := disk.MakeIn(at); err != nil {
+			return nil, err
+		}
+	}
+	dir, err = os.OpenRoot(at)
+	if errors.Is(err, fs.ErrNotExist) && !create {
+		return nil, nil
+	}
+	return dir, err
+}
+
+// hold takes the lock of a journal. The error is ErrBusy where it is applied in this moment,
+// here or by another program.
+func (s *Store) hold(dir *os.Root, name string) (err error) {
+	s.journals.mu.Lock()
+	defer s.journals.mu.Unlock()
+	h := s.journals.held[name]
+	if h == nil {
+		if h, err = s.lockJournal(dir, name); err != nil {
+			return err
+		}
+		if s.journals.held == nil {
+			s.journals.held = map[string]*holding{}
+		}
+		s.journals.held[name] = h
+	}
+	if h.busy {
+		return fmt.Errorf("%w: what a command changed is being put into the deed", ErrBusy)
+	}
+	h.busy = true
+	return nil
+}
+
+func (s *Store) lockJournal(dir *os.Root, name string) (h *holding, err error) {
+	h = new(holding)
+	if dir == nil {
+		return h, nil
+	}
+	if h.dir, err = dir.OpenRoot("."); err != nil {
+		return nil, err
+	}
+	if h.lock, err = (disk.Locks{Dir: h.dir, By: s.o.As}).Try(name); err != nil {
+		h.dir.Close()
+	}
+	if held, ok := errors.AsType[*disk.HeldError](err); ok {
+		return nil, fmt.Errorf("%w: %s puts what a command changed into the deed", ErrBusy, holder(held.By))
+	}
+	return h, err
+}
+
+// rest ends what hold began. Where keeps, this program keeps the lock.
+func (s *Store) rest(name string, keeps bool) {
+	s.journals.mu.Lock()
+	defer s.journals.mu.Unlock()
+	h := s.journals.held[name]
+	if h == nil {
+		return
+	}
+	h.busy = false
+	if !keeps {
+		delete(s.journals.held, name)
+		if h.lock != nil {
+			h.lock.Release()
+			h.dir.Close()
+		}
+	}
+}
+
+func (j *journal) write(dir *os.Root, name string) error {
+	if dir == nil {
+		return nil
+	}
+	b, err := json.Marshal(j)
+	if err == nil {
+		_, err = disk.Change(dir, name, 0o600, func(*os.File) ([]byte, error) { return b, nil })
+	}
+	if err != nil {
+		return fmt.Errorf("write down what is to be applied: %w", err)
+	}
+	return nil
+}
+
+func readJournal(dir *os.Root, name string) (*journal, error) {
+	if dir == nil {
+		return nil, fs.ErrNotExist
+	}
+	b, err := dir.ReadFile(name)
+	if err != nil {
+		return nil, err
+	}
+	j := new(journal)
+	if err := json.Unmarshal(b, j); err != nil {
+		return nil, fmt.Errorf("the journal %s: %w", name, err)
+	}
+	return j, nil
+}
+
+// Unfinished returns the calls of a dialog whose changes were being put into the deed, and
+// for which no EndApply was called.
+func (p *Project) Unfinished(dialogID string) (calls []string) {
+	dir, err := p.store.journalDir(false)
+	if err != nil || dir == nil {
+		return nil
+	}
+	defer dir.Close()
+	for _, name := range journalNames(dir) {
+		if rest, ok := strings.CutPrefix(name, p.prefix(dialogID)); ok {
+			calls = append(calls, strings.TrimSuffix(rest, ".json"))
+		}
+	}
+	return calls
+}
+
+func journalNames(dir *os.Root) []string {
+	f, err := dir.Open(".")
+	if err != nil {
+		return nil
+	}
+	defer f.Close()
+	names, _ := f.Readdirnames(-1)
+	names = slices.DeleteFunc(names, func(n string) bool { return !strings.HasSuffix(n, ".json") || disk.IsTemp(n) })
+	slices.Sort(names)
+	return names
+}
+
+// FinishApply ends an Apply that a kill or an error ended, and returns what it would have.
+// found is false if there is none. The error is as of Apply; ErrBusy where it runs.
+func (p *Project) FinishApply(call Call) (done Applied, found bool, err error) {
+	dir, err := p.store.journalDir(false)
+	if err != nil || dir == nil {
+		return Applied{}, false, err
+	}
+	defer dir.Close()
+	name := p.journalName(call)
+	if _, err := dir.Lstat(name); errors.Is(err, fs.ErrNotExist) {
+		return Applied{}, false, nil
+	}
+	if err := p.store.hold(dir, name); err != nil {
+		return Applied{}, true, err
+	}
+	defer func() { p.store.rest(name, err == nil) }()
+	j, err := readJournal(dir, name)
+	if err != nil {
+		return Applied{}, !errors.Is(err, fs.ErrNotExist), err
+	}
+	done, err = p.apply(j, dir, name, true)
+	return done, true, err
+}
+
+// FinishApplies ends what killed programs were putting into deeds of this store's projects.
+// The journals stay until their dialogs have the results. It is called at a program's start.
+func (s *Store) FinishApplies() {
+	dir, err := s.journalDir(false)
+	if err != nil || dir == nil {
+		return
+	}
+	defer dir.Close()
+	for _, name := range journalNames(dir) {
+		j, err := readJournal(dir, name)
+		if err == nil && j.Root == s.path {
+			err = s.finishApply(j)
+		}
+		if err != nil && !errors.Is(err, ErrBusy) {
+			s.o.Log.Warn("what a command changed could not be put into the deed", slog.String("journal", name), "err", err)
+		}
+	}
+	disk.Locks{Dir: dir}.Sweep()
+}
+
+func (s *Store) finishApply(j *journal) error {
+	p, err := s.Project(j.Project)
+	if err != nil {
+		return err
+	}
+	if _, _, err = p.FinishApply(j.Call); err != nil {
+		return err
+	}
+	if _, err := p.find(j.Call.Dialog); errors.Is(err, fs.ErrNotExist) { // nothing is left that the result could be written to
+		return p.EndApply(j.Call)
+	}
+	s.rest(p.journalName(j.Call), false)
+	return nil
+}
+
+// EndApply is called when the dialog has the call's result: the journal of its Apply goes,
+// and with it what was copied for it. That there is none is no error.
+func (p *Project) EndApply(call Call) error {
+	name := p.journalName(call)
+	defer p.store.rest(name, false)
+	dir, err := p.store.journalDir(false)
+	if err != nil || dir == nil {
+		return err
+	}
+	defer dir.Close()
+	j, err := readJournal(dir, name)
+	if err == nil && j.Staged {
+		err = p.unstage(j)
+	}
+	if err == nil {
+		err = dir.Remove(name)
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
+}
