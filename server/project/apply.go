@@ -99,7 +99,8 @@ type applying struct {
 	deed    *tree.Folder
 	up      *tree.Folder // from where entries are moved: the layer's, or the stage; nil if it is gone
 	upPath  string
-	again   bool // what one before it has begun is finished
+	began   int64 // what has a later ctime may not be what the command saw; 0 where none tells
+	again   bool  // what one before it has begun is finished
 	changes []*change
 	touched map[string]bool // folders of the deed in which a name changed, or themselves
 }
@@ -109,7 +110,7 @@ type change struct {
 	*entry
 	mode     uint32 // of what stood there when it was put into .kept
 	ctime    int64  // of what stands there, when it was found to be what the command saw; 0 for not yet
-	end      int    // in applying.changes: behind all that lies below it
+	at, end  int    // in applying.changes: itself, and behind all that lies below it
 	moved    bool   // with a folder above it
 	conflict bool
 	done     bool
@@ -179,6 +180,16 @@ func (a *applying) plan() error {
 		}
 		if err != nil && !standsOther(err) {
 			return err
+		}
+	}
+	for i := range a.j.Times {
+		e := &a.j.Times[i]
+		is, err := a.deed.Stat(e.name())
+		if a.up == nil || err != nil || is.Ctime >= a.began {
+			continue
+		}
+		if to, err := a.up.Stat(e.name()); err == nil {
+			e.Mtime, e.New = is.Mtime, to.Mtime
 		}
 	}
 	keeps := ApplyKeeps
@@ -523,10 +534,10 @@ func (a *applying) chmod(c *change, at *tree.Folder, base string) error {
 // touch sets a time of change, unless the file was touched meanwhile.
 func (a *applying) touch(c *change, at *tree.Folder, base string) error {
 	st, err := at.Stat(base)
-	if err != nil || st.Mtime == c.Mtime || st.Kind() != tree.DirKind && st.Ctime >= a.j.Layer.Began.UnixNano() {
+	if err != nil || c.New == 0 || st.Mtime != c.Mtime || st.Kind() != tree.FileKind {
 		return nil
 	}
-	return at.SetMtime(base, time.Unix(0, c.Mtime))
+	return at.SetMtime(base, time.Unix(0, c.New))
 }
 
 // asSeen reports whether what stands at base is what the command saw. A folder is, whatever
@@ -541,7 +552,7 @@ func (a *applying) asSeen(c *change, at *tree.Folder, base string, st tree.Stamp
 	if st.Size != c.Size || st.Mtime != c.Mtime {
 		return false
 	}
-	if c.ctime != st.Ctime && (st.Ctime < a.j.Layer.Began.UnixNano() || (a.again || a.byHash()) && a.hasBefore(c, at, base, st)) {
+	if c.ctime != st.Ctime && (st.Ctime < a.began || (a.again || a.byHash()) && a.hasBefore(c, at, base, st)) {
 		c.ctime = st.Ctime
 	}
 	return st.Ctime == c.ctime
@@ -587,10 +598,7 @@ func (a *applying) keep(c *change) (*keeping, error) {
 	}
 	c.mode = st.Mode
 	if st.Kind() == tree.LinkKind {
-		to := at.Readlink(base)
-		return a.p.keep(int64(len(to)), func(k *keeping, temp string) (string, error) {
-			return writeHashed(k.d.Root(), temp, strings.NewReader(to))
-		})
+		return a.p.keepText(at.Readlink(base))
 	}
 	old, err := at.Read(base)
 	if err != nil {
@@ -637,6 +645,9 @@ func (p *Project) begin(j *journal) (done Applied, err error) {
 func (p *Project) apply(j *journal, dir *os.Root, name string, again bool) (done Applied, err error) {
 	a := &applying{p: p, j: j, again: again, touched: map[string]bool{}}
 	defer a.close()
+	if !a.byHash() {
+		a.began = j.Layer.Began.UnixNano()
+	}
 	a.order()
 	if err := a.open(); err != nil {
 		return Applied{}, fmt.Errorf("nothing was applied: %w", err)

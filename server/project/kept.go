@@ -67,7 +67,7 @@ func (p *Project) Kept(sha string) (b []byte, err error) {
 }
 
 // makeRoom removes the oldest kept files until the written one, of size bytes, finds
-// room. Bytes that are kept already need none.
+// room, but none that an effect waits for. Bytes that are kept already need none.
 func (p *Project) makeRoom(d *folder.Folder, sha string, size int64) error {
 	if kept := p.kept.Load(); kept != nil && kept.total+size <= keptMost {
 		return nil
@@ -76,6 +76,16 @@ func (p *Project) makeRoom(d *folder.Folder, sha string, size int64) error {
 	files, err := keptFiles(d)
 	if err != nil {
 		return err
+	}
+	pinned := map[string]bool{sha: true}
+	waiting, err := p.heldIn(d)
+	if err != nil {
+		return err
+	}
+	for _, h := range waiting {
+		for _, sha := range h.Hashes {
+			pinned[sha] = true
+		}
 	}
 	total, had := int64(0), int64(0)
 	for _, f := range files {
@@ -88,7 +98,7 @@ func (p *Project) makeRoom(d *folder.Folder, sha string, size int64) error {
 		if total-had+size <= keptMost {
 			break
 		}
-		if f.name == sha {
+		if pinned[f.name] {
 			continue
 		}
 		if err := d.Root().Remove(f.name); err != nil && !errors.Is(err, fs.ErrNotExist) {
