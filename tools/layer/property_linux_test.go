@@ -1,0 +1,202 @@
+package layer
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"vibey/dialog/effect"
+)
+
+// TestRandomCommands: what a command did through a layer and what is read of it make the
+// deed what the same command makes of a plain copy, byte for byte; until then the deed is
+// as it was.
+func TestRandomCommands(t *testing.T) {
+	n, batch := 10_000, 100
+	if testing.Short() {
+		n = batch
+	}
+	makers(t, func(t *testing.T, by By) {
+		for first := 0; first < n; first += batch {
+			top, err := os.MkdirTemp(t.TempDir(), "")
+			if err != nil {
+				t.Fatal(err)
+			}
+			randomCommands(t, by, top, first, first+batch)
+			os.RemoveAll(top)
+		}
+	})
+}
+
+func randomCommands(t *testing.T, by By, top string, first, last int) {
+	var plays []play
+	var befores []map[string]string
+	for seed := first; seed < last; seed++ {
+		at := filepath.Join(top, fmt.Sprint(seed))
+		for _, name := range []string{"deed", "plain"} {
+			if err := os.MkdirAll(filepath.Join(at, name), 0o755); err != nil {
+				t.Fatal(err)
+			}
+			t.Chdir(filepath.Join(at, name))
+			newStepper(int64(seed + 1)).plant()
+		}
+		l, err := Make(filepath.Join(at, "layer"), filepath.Join(at, "deed"), by)
+		if err != nil {
+			t.Fatal(err)
+		}
+		l.Begin()
+		plays = append(plays, play{Layer: l, Deed: l.Deed, Seed: int64(seed + 1)}, play{Deed: filepath.Join(at, "plain"), Seed: int64(seed + 1)})
+		befores = append(befores, look(t, l.Deed))
+	}
+	playInside(t, plays...)
+	for i, before := range befores {
+		l, plain := plays[2*i].Layer, plays[2*i+1].Deed
+		if diff := differ(before, look(t, l.Deed)); diff != "" {
+			t.Errorf("%s %d: before anything is applied the deed changed:\n%s", by, first+i, diff)
+		}
+		r := read(t, l, Options{})
+		if few := read(t, l, Options{Hash: 1}); !slices.EqualFunc(r.Changes, few.Changes, sameButHashes) || !slices.Equal(r.Times, few.Times) {
+			t.Errorf("%s %d: read again with one hash:\n%s\nwith all:\n%s", by, first+i, lines(few), lines(r))
+		}
+		apply(t, l, r)
+		if diff := differ(look(t, plain), look(t, l.Deed)); diff != "" || len(r.Refused) > 0 {
+			t.Errorf("%s %d: want, and got:\n%s\nread:\n%s", by, first+i, diff, lines(r))
+		}
+		if t.Failed() {
+			t.FailNow()
+		}
+	}
+}
+
+func sameButHashes(a, b Change) bool {
+	b.Before, b.After = a.Before, a.After
+	return a == b
+}
+
+// look returns what stands at each name below a folder.
+func look(t *testing.T, top string) map[string]string {
+	t.Helper()
+	all := map[string]string{}
+	err := filepath.WalkDir(top, func(at string, d fs.DirEntry, err error) error {
+		if err != nil || at == top {
+			return err
+		}
+		info, err := d.Info()
+		if err != nil {
+			return err
+		}
+		text := info.Mode().String()
+		if info.Mode().IsRegular() && info.ModTime().Year() < 2000 {
+			text += fmt.Sprint(" of ", info.ModTime().Unix())
+		}
+		all[at[len(top)+1:]] = text + " " + sumOf(t, at)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+func differ(want, got map[string]string) string {
+	var b strings.Builder
+	for _, name := range slices.Sorted(maps.Keys(want)) {
+		if got[name] != want[name] {
+			fmt.Fprintf(&b, "%q: %s, and %s\n", name, want[name], cmp.Or(got[name], "nothing"))
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(got)) {
+		if want[name] == "" {
+			fmt.Fprintf(&b, "%q: nothing, and %s\n", name, got[name])
+		}
+	}
+	return b.String()
+}
+
+// sumOf is the hash that an effect has for what stands at a path.
+func sumOf(t *testing.T, at string) string {
+	t.Helper()
+	info, err := os.Lstat(at)
+	var b []byte
+	if err == nil {
+		switch info.Mode().Type() {
+		case 0:
+			b, err = os.ReadFile(at)
+		case fs.ModeSymlink:
+			var to string
+			to, err = os.Readlink(at)
+			b = []byte(to)
+		default:
+			return ""
+		}
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	sum := sha256.Sum256(b)
+	return hex.EncodeToString(sum[:])
+}
+
+// apply puts a reading into the deed with no care for anything that may go wrong.
+func apply(t *testing.T, l *Layer, r *Reading) {
+	t.Helper()
+	must := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err, "\n", lines(r))
+		}
+	}
+	changes := slices.SortedFunc(slices.Values(r.Changes), func(a, b Change) int { return strings.Compare(a.Name, b.Name) })
+	for _, c := range slices.Backward(changes) {
+		at := filepath.Join(l.Deed, c.Name)
+		if c.Conflict {
+			t.Errorf("%q is a conflict", c.Name)
+		}
+		if c.Kind != effect.Added {
+			if before := sumOf(t, at); before != c.Before {
+				t.Errorf("%q: before is %s, not %s", c.Name, before, c.Before)
+			}
+			if info, err := os.Lstat(at); err != nil || info.Mode()&fs.ModeSymlink == 0 && info.Mode().Perm() != c.BeforeMode {
+				t.Errorf("%q: mode before is %v, not %v", c.Name, info.Mode(), c.BeforeMode)
+			}
+		}
+		info, err := os.Lstat(at)
+		if c.Kind == effect.Deleted || err == nil && !(info.IsDir() && c.Type == effect.Folder) {
+			must(os.Remove(at))
+		}
+	}
+	for _, c := range changes {
+		at, up := filepath.Join(l.Deed, c.Name), filepath.Join(l.Up(), c.Name)
+		if c.Kind == effect.Deleted {
+			continue
+		}
+		if after := sumOf(t, up); after != c.After {
+			t.Errorf("%q: after is %s, not %s", c.Name, after, c.After)
+		}
+		if info, err := os.Lstat(at); c.Type == effect.Folder && err == nil && info.IsDir() {
+			info, err := os.Lstat(up)
+			must(err)
+			must(os.Chmod(at, info.Mode()))
+		} else if c.Type == effect.Folder {
+			must(os.Mkdir(at, 0o700))
+			info, err := os.Lstat(up)
+			must(err)
+			must(os.Chmod(at, info.Mode()))
+		} else {
+			must(copyTree(up, at))
+		}
+	}
+	for _, name := range r.Times {
+		info, err := os.Lstat(filepath.Join(l.Up(), name))
+		must(err)
+		must(os.Chtimes(filepath.Join(l.Deed, name), info.ModTime(), info.ModTime()))
+	}
+}
