@@ -109,18 +109,24 @@ func Make(dir, deed string, by By) (*Layer, error) {
 func (l *Layer) Up() string { return filepath.Join(l.Dir, "up") }
 
 // Begin is called right before the command is let run. It takes the time from a stamp of
-// the disk, whose clock need not be ours. Since Linux 6.13 a second stamp in one tick of the
-// clock is exact if the first was looked at, and no later one is before it. On other systems,
-// what others write to the deed in the same tick, 4 ms or so, counts as later, also if it was not.
+// the disk, whose clock need not be ours, and of which each that was written before is
+// earlier. Since Linux 6.13 a second stamp in one tick of that clock is exact if the first was
+// looked at, and no later one is before it; elsewhere Begin waits for the next tick, 4 ms or so.
 func (l *Layer) Begin() {
 	l.Began = time.Now().Add(-10 * time.Millisecond)
-	for range 2 {
+	for try := range 20 {
 		info, err := os.Stat(l.Up())
-		if err == nil {
-			err = os.Chmod(l.Up(), info.Mode())
+		if err != nil || os.Chmod(l.Up(), info.Mode()) != nil {
+			return
 		}
-		if stamp, e := tree.StampOf(l.Up()); err == nil && e == nil {
-			l.Began = time.Unix(0, stamp.Ctime)
+		stamp, err := tree.StampOf(l.Up())
+		if now := time.Unix(0, stamp.Ctime); err == nil && !now.Equal(l.Began) {
+			l.Began = now
+			if try > 0 {
+				return
+			}
+		} else if try > 1 {
+			time.Sleep(time.Millisecond / 2)
 		}
 	}
 }
@@ -143,7 +149,8 @@ func (l *Layer) Drop() error {
 
 // Options say how a layer is read.
 type Options struct {
-	// Hash is how many changes get Before and After, the first by path; 0 means all. What
+	// Hash is how many changes get Before and After, the first by path; 0 means all,
+	// a negative number none. What
 	// is changed is known of all of them.
 	Hash int
 	// LinkOK reports whether a new link may lead out of the deed to target. name is the

@@ -20,6 +20,7 @@ type play struct {
 	Deed   string
 	Script string
 	Seed   int64
+	Tame   bool
 }
 
 // TestMain is also the process that mounts layers and runs commands, in a namespace of its
@@ -79,7 +80,7 @@ func (p play) run() error {
 			return fmt.Errorf("%s: %w\n%s", p.Script, err, out)
 		}
 	} else {
-		steps(p.Seed)
+		steps(p.Seed, p.Tame)
 	}
 	return os.Chdir("/") // what is mounted goes with the process: an unmount takes 40 ms
 }
@@ -170,4 +171,20 @@ func (g *ground) run(script string) *Layer {
 	l := g.begin()
 	playInside(g.T, play{Layer: l, Deed: g.deed, Script: script})
 	return l
+}
+
+// fill makes small files in folders.
+func fill(t testing.TB, top string, folders, files int) {
+	t.Helper()
+	for i := range folders {
+		dir := filepath.Join(top, fmt.Sprint("d", i))
+		if err := os.Mkdir(dir, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		for j := range files {
+			if err := os.WriteFile(filepath.Join(dir, fmt.Sprint("f", j)), []byte("some bytes"), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
 }

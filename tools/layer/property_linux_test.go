@@ -37,6 +37,7 @@ func TestRandomCommands(t *testing.T) {
 }
 
 func randomCommands(t *testing.T, by By, top string, first, last int) {
+	tame := os.Geteuid() != 0
 	var plays []play
 	var befores []map[string]string
 	for seed := first; seed < last; seed++ {
@@ -46,14 +47,14 @@ func randomCommands(t *testing.T, by By, top string, first, last int) {
 				t.Fatal(err)
 			}
 			t.Chdir(filepath.Join(at, name))
-			newStepper(int64(seed + 1)).plant()
+			newStepper(int64(seed+1), tame).plant()
 		}
 		l, err := Make(filepath.Join(at, "layer"), filepath.Join(at, "deed"), by)
 		if err != nil {
 			t.Fatal(err)
 		}
 		l.Begin()
-		plays = append(plays, play{Layer: l, Deed: l.Deed, Seed: int64(seed + 1)}, play{Deed: filepath.Join(at, "plain"), Seed: int64(seed + 1)})
+		plays = append(plays, play{Layer: l, Deed: l.Deed, Seed: int64(seed + 1), Tame: tame}, play{Deed: filepath.Join(at, "plain"), Seed: int64(seed + 1), Tame: tame})
 		befores = append(befores, look(t, l.Deed))
 	}
 	playInside(t, plays...)
@@ -70,8 +71,8 @@ func randomCommands(t *testing.T, by By, top string, first, last int) {
 		if diff := differ(look(t, plain), look(t, l.Deed)); diff != "" || len(r.Refused) > 0 {
 			t.Errorf("%s %d: want, and got:\n%s\nread:\n%s", by, first+i, diff, lines(r))
 		}
-		if t.Failed() {
-			t.FailNow()
+		if err := l.Drop(); err != nil || t.Failed() {
+			t.Fatal(err)
 		}
 	}
 }

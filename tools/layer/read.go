@@ -184,8 +184,8 @@ func (r *reader) visit(s spot) error {
 	if v.up != nil {
 		err = v.up.Each(v.written)
 	}
-	if v.low != nil && (v.up == nil || r.covers(s.name, s.stamp)) {
-		err = cmp.Or(err, v.low.Each(v.removed))
+	if err = cmp.Or(v.err, err); err == nil && v.low != nil && (v.up == nil || r.covers(s.name, s.stamp)) {
+		err = v.low.Each(v.removed)
 	}
 	return cmp.Or(v.err, err)
 }

@@ -20,11 +20,12 @@ var parts = []string{"a", "b", "c", "d", "e", "new\nline", "co:lon", "com,ma", `
 // stepper takes random steps below the working directory. The same seed takes the same ones.
 type stepper struct {
 	*rand.Rand
+	tame   bool // all may be read: who runs the test is not root
 	linked bool // by then a folder is not moved: what copies it makes two files of one
 }
 
-func newStepper(seed int64) *stepper {
-	return &stepper{Rand: rand.New(rand.NewPCG(uint64(seed), 24))}
+func newStepper(seed int64, tame bool) *stepper {
+	return &stepper{Rand: rand.New(rand.NewPCG(uint64(seed), 24)), tame: tame}
 }
 
 // name is of up to three parts, mostly of few that are met again.
@@ -45,7 +46,11 @@ func (s *stepper) bytes() []byte {
 }
 
 func (s *stepper) mode() fs.FileMode {
-	return []fs.FileMode{0o644, 0o600, 0o755, 0o444, 0o700, 0o640, 0o777, 0}[s.IntN(8)]
+	mode := []fs.FileMode{0o644, 0o600, 0o755, 0o444, 0o700, 0o640, 0o777, 0}[s.IntN(8)]
+	if s.tame {
+		mode |= 0o700
+	}
+	return mode
 }
 
 // old is a time that a test can hold against another.
@@ -76,8 +81,8 @@ func (s *stepper) plant() {
 }
 
 // steps is a random command.
-func steps(seed int64) {
-	s := newStepper(-seed)
+func steps(seed int64, tame bool) {
+	s := newStepper(-seed, tame)
 	for range 1 + s.IntN(8) {
 		s.step()
 	}
