@@ -124,3 +124,29 @@ func Disarm(text string) (safe string, taken []string) {
 	}
 	return b.String(), taken
 }
+
+// armed returns what of a config is not harmless, in its order, so that two can
+// be held against each other: where it is the same, git runs the same. With a
+// line that can be read in two ways goes what stands below it in the same section;
+// where one might reach into the next line, the config is returned whole.
+func armed(text string) string {
+	lines := parseConfig(text)
+	remotes := map[string]bool{}
+	for _, l := range lines {
+		if l.section == "remote" && l.name == "url" { // wherever it is: that is held against the other's itself
+			remotes[l.sub] = true
+		}
+	}
+	var b strings.Builder
+	for _, l := range lines {
+		switch {
+		case !l.strict && strings.HasSuffix(strings.TrimRight(l.text, "\r"), `\`):
+			return text
+		case !l.strict:
+			b.WriteString("\x00" + l.text + "\n")
+		case !l.harmless && !(l.section == "branch" && l.name == "remote" && remotes[l.value]):
+			b.WriteString(l.section + "\x00" + l.sub + "\x00" + l.text + "\n")
+		}
+	}
+	return b.String()
+}

@@ -24,7 +24,6 @@ import (
 // View is a folder at one moment, by slash-separated names below it. *os.Root is one.
 type View interface {
 	Lstat(name string) (fs.FileInfo, error)
-	Readlink(name string) (string, error)
 	ReadFile(name string) ([]byte, error)
 }
 
@@ -33,6 +32,11 @@ type Views struct {
 	Before, After View   // Before is nil where all is new
 	Dir           string // where the folder is, absolute and free of links
 	Human         Human
+	// Shared: a human may have worked there meanwhile. What is changed by which git runs no
+	// more than before may stay.
+	Shared bool
+
+	named *leads // to which the settings before led, beside those that are found
 }
 
 // Touched is a name in the folder at which something is not as it was. What a new or a
@@ -86,18 +90,29 @@ func isFolder(v View, name string) bool {
 
 // IsFolder reports whether git takes a folder for a repository, or could once it is whole.
 func IsFolder(v View, dir string) bool {
-	if !isFolder(v, dir) {
+	return isFolder(v, dir) && (disk.IsGit(path.Base(dir)) || isRepository(func(name string) bool { return exists(v, path.Join(dir, name)) }))
+}
+
+// isRepository reports whether a folder with those names is one to git, whatever its name.
+func isRepository(has func(name string) bool) bool {
+	return has("HEAD") && (has("commondir") || has("objects") && has("refs")) || has("objects") && has("refs") && has("worktrees")
+}
+
+// Arms reports whether git would obey a file of that name, or one below a folder of it,
+// in a folder that need not be called .git: where it is a repository, or becomes one by
+// it. has reports whether a name stands in the folder.
+func Arms(name string, has func(name string) bool) bool {
+	word := fold(name)
+	if !ruled[word] {
 		return false
 	}
-	if disk.IsGit(path.Base(dir)) {
-		return true
-	}
-	has := func(name string) bool { return exists(v, path.Join(dir, name)) }
-	if has("HEAD") {
-		return has("commondir") || has("objects") && has("refs")
-	}
-	return has("objects") && has("refs") && has("worktrees")
+	before := func(name string) bool { return has(name) || has(strings.ToLower(name)) || has(strings.ToUpper(name)) }
+	after := func(name string) bool { return word == strings.ToLower(name) || before(name) }
+	return isRepository(after) && !(marks[word] && isRepository(before))
 }
+
+// marks are the ruled names by which git knows a repository, and no more.
+var marks = wordSet("head objects refs worktrees")
 
 // fold is what tells names apart on no disk: case, dots and blanks at the end, characters
 // that HFS+ ignores.

@@ -21,10 +21,11 @@ func Judge(touched []Touched, v Views) map[string]Verdict {
 		j.look(t)
 	}
 	named := leadsTo(v, touched)
+	named.join(v.named)
 	for _, t := range touched {
 		if why := named.why(t, v); why != "" {
 			j.refuse(t.Name, why)
-		} else if by := named.runs[t.Name]; by != "" && !t.Gone && j.verdicts[t.Name].Why == "" {
+		} else if by := named.Runs[t.Name]; by != "" && !t.Gone && j.verdicts[t.Name].Why == "" {
 			j.verdicts[t.Name] = Verdict{Why: "a human's git runs it, as " + by + ": tell them that it changed"}
 		}
 	}
@@ -195,7 +196,7 @@ var folders = wordSet(`hooks info objects remotes branches rebase-merge rebase-a
 
 func (j *judge) hook(e *entry) {
 	switch {
-	case len(e.in) == 0 && e.folder, e.Gone && !e.stood:
+	case len(e.in) == 0 && e.folder, e.Gone && (!e.stood || j.Shared):
 	case !e.Gone && strings.HasSuffix(e.Name, ".sample") && !exists(j.Before, e.Name):
 		j.refuse(e.Name, "") // git's own, which it never runs
 	default:
@@ -213,14 +214,17 @@ func isMade(text string) bool {
 }
 
 func (j *judge) config(e *entry) {
-	if was, _ := text(j.Before, e.Name); e.stood && (e.Gone || !isMade(was)) {
+	was, _ := text(j.Before, e.Name)
+	now, ok := text(j.After, e.Name)
+	switch {
+	case e.stood && !e.Gone && j.Shared && ok && armed(was) == armed(now):
+		return
+	case e.stood && (e.Gone || !isMade(was)):
 		j.refuse(e.Name, whySetting)
 		return
-	}
-	if e.Gone {
+	case e.Gone:
 		return
 	}
-	now, ok := text(j.After, e.Name)
 	if !ok {
 		j.refuse(e.Name, whySetting)
 		return
@@ -230,7 +234,13 @@ func (j *judge) config(e *entry) {
 	if len(taken) > 0 {
 		why = "it counts without " + list(taken) + ": only a human may set that"
 	}
-	j.verdicts[e.Name] = Verdict{Text: []byte(made + safe), Why: why}
+	switch {
+	case j.Before != nil:
+		safe = made + safe
+	case len(taken) == 0:
+		safe = now
+	}
+	j.verdicts[e.Name] = Verdict{Text: []byte(safe), Why: why}
 }
 
 // door judges a .git that is no folder: a file may lead to a git folder below the folder.

@@ -90,7 +90,7 @@ func (g ground) command(script string) (said, told string) {
 	for _, name := range g.differ(before, after) {
 		touched = append(touched, Touched{name, !exists(after, name)})
 	}
-	verdicts := Judge(touched, Views{before, after, g.deed, g.human()})
+	verdicts := Judge(touched, Views{Before: before, After: after, Dir: g.deed, Human: g.human()})
 	for _, t := range touched { // what a layer refuses for other reasons
 		if kind, ok := stat(after, t.Name); ok && (kind == fs.ModeNamedPipe || kind == fs.ModeSymlink && !linksWithin(g.deed, t.Name, after)) {
 			verdicts[t.Name] = Verdict{Refused: true, Why: "it is no file"}
@@ -139,7 +139,7 @@ func (g ground) apply(up, name string, v Verdict) {
 
 // linksWithin reports whether a link leads nowhere out of the deed.
 func linksWithin(deed, name string, v View) bool {
-	to, _ := v.Readlink(name)
+	to, _ := v.(*os.Root).Readlink(name)
 	if !filepath.IsAbs(to) {
 		to = filepath.Join(deed, path.Dir(name), to)
 	}

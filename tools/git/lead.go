@@ -2,6 +2,7 @@ package git
 
 import (
 	"io/fs"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -53,19 +54,38 @@ const maxLeads = 2000
 
 // leads are the names of a folder to which what a human has set leads git.
 type leads struct {
+	Files map[string]bool   // those, and the links on the ways to them
+	Hooks map[string]bool   // folders of hooks, or where one could come to stand
+	Runs  map[string]string // files that a setting names as a program, with that setting
+
 	dir   string
 	human Human
-	files map[string]bool   // those, and the links on the ways to them
-	hooks map[string]bool   // folders of hooks, or where one could come to stand
-	runs  map[string]string // files that a setting names as a program, with that setting
-	above map[string]bool   // the folders above files and hooks
+	above map[string]bool // the folders above Files and Hooks
 	seen  map[string]bool
 	works []string // where git may be run
 }
 
+func newLeads(dir string, human Human) *leads {
+	return &leads{dir: dir, human: human, Files: map[string]bool{}, Hooks: map[string]bool{}, Runs: map[string]string{}, above: map[string]bool{}, seen: map[string]bool{}}
+}
+
+// join adds others.
+func (l *leads) join(others *leads) {
+	if others == nil {
+		return
+	}
+	maps.Copy(l.Runs, others.Runs)
+	for name := range others.Files {
+		l.add(filepath.Join(l.dir, name))
+	}
+	for name := range others.Hooks {
+		l.take(l.Hooks, filepath.Join(l.dir, name))
+	}
+}
+
 // leadsTo finds what the repositories lead to in or around which the names lie.
 func leadsTo(v Views, touched []Touched) *leads {
-	l := &leads{dir: v.Dir, human: v.Human, files: map[string]bool{}, hooks: map[string]bool{}, runs: map[string]string{}, above: map[string]bool{}, seen: map[string]bool{}}
+	l := newLeads(v.Dir, v.Human)
 	if v.Before == nil && v.After != nil || len(touched) == 0 {
 		return l
 	}
@@ -142,7 +162,7 @@ func (l *leads) repository(git, common, at string) {
 	works := []string{at, git}
 	for _, s := range readSettings(read(config)) {
 		if s.section+"."+s.name == "core.worktree" {
-			works = append(works, l.way(from(git, s.value)))
+			works = append(works, l.way(from(git, s.value), l.add))
 		}
 	}
 	l.works = append(l.works, works...)
@@ -166,8 +186,8 @@ func (l *leads) newWorktree(v Views, name string) {
 // config goes after what a config names. Conditions of an include are taken to hold:
 // they may, later. works are where relative paths of hooks begin.
 func (l *leads) config(file string, works []string) {
-	end := l.way(file)
-	key := l.way(filepath.Dir(file)) + "\x00" + end + "\x00" + works[0] // what it includes begins where its name does
+	end := l.way(file, l.add)
+	key := l.way(filepath.Dir(file), l.add) + "\x00" + end + "\x00" + works[0] // what it includes begins where its name does
 	if l.seen[key] || len(l.seen) > maxLeads {
 		return
 	}
@@ -188,7 +208,7 @@ func (l *leads) config(file string, works []string) {
 				l.hookFolder(t + "/hooks")
 				l.config(t+"/config", works)
 				l.config(t+"/config.worktree", works)
-				l.add(l.way(t + "/commondir"))
+				l.add(l.way(t+"/commondir", l.add))
 			}
 		}
 		if s.program() {
@@ -204,12 +224,12 @@ func (l *leads) hookFolder(dir string) {
 		return
 	}
 	l.seen[key] = true
-	end := l.way(dir)
-	l.take(l.hooks, end)
+	end := l.way(dir, l.add)
+	l.take(l.Hooks, end)
 	entries, _ := os.ReadDir(end)
 	for _, e := range entries {
 		if e.Type()&fs.ModeSymlink != 0 && hookNames[fold(e.Name())] {
-			l.add(l.way(filepath.Join(end, e.Name())))
+			l.add(l.way(filepath.Join(end, e.Name()), l.add))
 		}
 	}
 }
@@ -219,17 +239,19 @@ func (l *leads) hookFolder(dir string) {
 func (l *leads) programs(s setting, works []string) {
 	for _, word := range strings.FieldsFunc(s.value, notInWord) {
 		for _, at := range works {
-			file := filepath.Clean(from(at, l.human.expand(word)))
-			if name, in := l.below(file); in && !ofGit(name) && len(l.runs) < maxLeads {
-				l.runs[name] = s.section + "." + s.name
+			take := func(at string) {
+				if name, in := l.below(at); in && !ofGit(name) && len(l.Runs) < maxLeads {
+					l.Runs[name] = s.section + "." + s.name
+				}
 			}
+			take(l.way(from(at, l.human.expand(word)), take))
 		}
 	}
 }
 
-// way walks a path as the system does, takes down the links below the folder on it, and
-// returns where it comes out.
-func (l *leads) way(to string) string {
+// way walks a path as the system does, calls meet for the links on it, and returns where it
+// comes out.
+func (l *leads) way(to string, meet func(link string)) string {
 	at, rest := "/", strings.Split(to, "/")
 	if below, in := l.below(to); in { // the way to the folder is free of links
 		at, rest = l.dir, strings.Split(below, "/")
@@ -243,7 +265,7 @@ func (l *leads) way(to string) string {
 			at = next
 			continue
 		}
-		l.add(next)
+		meet(next)
 		if links++; links > tree.MaxLinks {
 			return ""
 		}
@@ -255,7 +277,7 @@ func (l *leads) way(to string) string {
 	return at
 }
 
-func (l *leads) add(at string) { l.take(l.files, at) }
+func (l *leads) add(at string) { l.take(l.Files, at) }
 
 // take takes down a path, if it is below the folder. What lies in a .git is judged there.
 func (l *leads) take(names map[string]bool, at string) {
@@ -275,14 +297,14 @@ func (l *leads) below(at string) (string, bool) {
 
 // named reports whether git would run or obey a file of that name.
 func (l *leads) named(name string) bool {
-	return l.files[name] || l.hooks[name] || l.hooks[path.Dir(name)] && hookNames[fold(path.Base(name))]
+	return l.Files[name] || l.Hooks[name] || l.Hooks[path.Dir(name)] && hookNames[fold(path.Base(name))]
 }
 
 // why tells why a touched name must stay as it was, "" where it need not.
 func (l *leads) why(t Touched, v Views) string {
 	folder := !t.Gone && isFolder(v.After, t.Name)
 	switch {
-	case folder && (!l.files[t.Name] || isFolder(v.Before, t.Name) || !exists(v.Before, t.Name)):
+	case folder && (!l.Files[t.Name] || isFolder(v.Before, t.Name) || !exists(v.Before, t.Name)):
 		return ""
 	case l.named(t.Name):
 		return "a human's settings lead git there: only a human may change it"

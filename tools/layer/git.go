@@ -41,8 +41,6 @@ func (m merged) Lstat(name string) (fs.FileInfo, error) {
 	return m.root(name).Lstat(name)
 }
 
-func (m merged) Readlink(name string) (string, error) { return m.root(name).Readlink(name) }
-
 func (m merged) ReadFile(name string) ([]byte, error) { return m.root(name).ReadFile(name) }
 
 // replace gives a file of a layer other text, in a new inode: by another name of the old
