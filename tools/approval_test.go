@@ -3,6 +3,7 @@ package tools
 import (
 	"io/fs"
 	"os"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -125,7 +126,7 @@ func TestLook(t *testing.T) {
 			"write_file": arguments("path", path, "content", "new"),
 			"edit_file":  arguments("path", path, "old_string", "a", "new_string", "b"),
 		} {
-			if got, ok := NewLook(w.env).Target(tool, args); got != want || ok != (want.Path != "") {
+			if got, ok := NewLook(w.env).Target(tool, args); !reflect.DeepEqual(got, want) || ok != (want.Path != "") {
 				t.Errorf("%s %s: %+v %v", tool, path, got, ok)
 			}
 		}
@@ -242,7 +243,7 @@ func TestLookReadsLittle(t *testing.T) {
 	}
 	l.left = 5
 	w.put("deed/b", "sixsix")
-	if got := write("deed/b"); got != (grant.Target{Path: "deed/b", Exists: true, Bytes: 6}) || got.Word() != "" {
+	if got := write("deed/b"); !reflect.DeepEqual(got, grant.Target{Path: "deed/b", Exists: true, Bytes: 6}) || got.Word() != "" {
 		t.Errorf("beyond the limit %+v", got)
 	}
 	w.put("deed/c", "four")

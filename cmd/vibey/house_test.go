@@ -66,7 +66,7 @@ var house = map[string]room{
 	"server/project/folder": {knows: "tools/disk", modules: "golang.org/x/sys"},
 
 	"server/project":     {knows: "dialog dialog/effect dialog/grant tools/caught tools/disk tools/disk/tree tools/layer tools/sandbox server/project/folder", modules: "github.com/fsnotify/fsnotify golang.org/x/sys"},
-	"server/hub":         {knows: "dialog dialog/history dialog/grant"},
+	"server/hub":         {knows: "dialog dialog/effect dialog/history dialog/grant"},
 	"server/turn/record": {knows: "dialog dialog/governor dialog/grant provider server/hub"},
 	"server/turn/family": {knows: "dialog dialog/governor dialog/grant provider server/hub server/project server/turn/record tools tools/caught"},
 	"server/turn/brief":  {knows: "dialog dialog/jsontext dialog/plan dialog/history dialog/change dialog/grant provider server/project server/turn/record tools tools/codebase tools/instructions tools/mcp"},

@@ -39,10 +39,10 @@ type Change struct {
 	Path   string `json:"path"` // in the project: "deed/a/b"
 	Kind   Kind   `json:"kind"`
 	Type   Type   `json:"type"`
-	Before string `json:"before"` // SHA-256 in lowercase hex of what stood there, of a link of its target; "" for none
-	After  string `json:"after"`  // of what stands there then
-	Mode   string `json:"mode"`   // permissions in octal, "755", of a file or folder; of one that was deleted, those that it had
-	Bytes  int64  `json:"bytes"`  // of a file; of one that was deleted, those that it had
+	Before string `json:"before,omitempty"` // SHA-256 in lowercase hex of what stood there, of a link of its target; "" for none
+	After  string `json:"after,omitempty"`  // of what stands there then
+	Mode   string `json:"mode,omitempty"`   // permissions in octal, "755", of a file or folder; of one that was deleted, those that it had
+	Bytes  int64  `json:"bytes,omitempty"`  // of a file; of one that was deleted, those that it had
 }
 
 // MarshalJSON writes a change as the hash is made of it: absent keys are left out, and a file

@@ -148,7 +148,7 @@ func (j *Judge) fold(d *dialog.Dialog, i int, s *dialog.Section) {
 			}
 			j.loop.forget(pair{})
 		}
-		if s.Kind() == dialog.EffectNote {
+		if s.Kind() == dialog.EffectNote && !s.Meta.Has("Parent") {
 			j.effect(change.EffectOf(s))
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"vibey/dialog"
 	"vibey/dialog/grant"
@@ -49,7 +50,7 @@ func (s *session) decide(w *work) (*hub.Sub, error) {
 
 // controlOf is the control text of an answer.
 func controlOf(option string, call hub.Pending) string {
-	once := grant.Line{ID: call.ID, Verb: grant.Approve, SHA256: call.SHA256, Target: call.Target.Word(), Path: call.Target.Place()}.String()
+	once := grant.Line{ID: call.ID, Verb: grant.Approve, SHA256: call.SHA256, Target: call.Target.Word(), Path: call.Target.Place(), Effect: call.Effect.Word()}.String()
 	switch option {
 	case protocol.AllowOnce:
 		return once
@@ -92,8 +93,12 @@ var errCancelled = errors.New("the editor cancelled the question")
 
 // options are the answers that can be given, each with its kind as its id. One for good is offered only if it would
 // count, and takes back no rule about folders that a human gave.
+// What is not shown whole can't be allowed here.
 func (s *session) options(v *view.View, call hub.Pending) []protocol.PermissionOption {
-	out := []protocol.PermissionOption{{OptionID: protocol.AllowOnce, Name: "Allow once", Kind: protocol.AllowOnce}}
+	var out []protocol.PermissionOption
+	if call.Effect == nil || len(call.Effect.Changes) <= changesMost {
+		out = append(out, protocol.PermissionOption{OptionID: protocol.AllowOnce, Name: "Allow once", Kind: protocol.AllowOnce})
+	}
 	if s.a.Turns.Coverable(s.p, v, call) {
 		out = append(out, protocol.PermissionOption{OptionID: protocol.AllowAlways, Name: "Allow " + s.a.Drawn(call.Tool) + " in this session", Kind: protocol.AllowAlways})
 	}
@@ -103,6 +108,9 @@ func (s *session) options(v *view.View, call hub.Pending) []protocol.PermissionO
 // target looks at the file that a call would write. Only the file whose hash the answer
 // will be bound to is shown.
 func (s *session) target(call hub.Pending) target {
+	if call.Effect != nil {
+		return target{effect: s.effect(call.Effect)}
+	}
 	if !dialog.WritesFile(call.Tool) {
 		return target{}
 	}
@@ -114,6 +122,18 @@ func (s *session) target(call hub.Pending) target {
 		return target{why: fmt.Sprintf("This replaces a file of %d bytes that is too large to be shown here, or is no text. Look at it before you allow this.", now.Bytes)}
 	}
 	return target{known: true, text: text}
+}
+
+// changesMost is how many changes of a tried command are shown.
+const changesMost = 200
+
+// effect is what a tried command did, in words.
+func (s *session) effect(e *hub.Effect) string {
+	lines, more := e.Lines(), ""
+	if n := len(lines) - changesMost; n > 0 {
+		lines, more = lines[:changesMost], fmt.Sprintf("\n%d more changes are not shown here, so it can't be allowed here. Decide in the browser, or with vibey approve.", n)
+	}
+	return fmt.Sprintf("This command has run, with exit code %d, and nothing of it counts yet. Allowing puts into the deed what it changed:\n%s%s", e.ExitCode, fenced(s.a.Drawn(strings.Join(lines, "\n"))), more)
 }
 
 // watch calls decided when the call no longer waits, until ctx ends.

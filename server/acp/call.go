@@ -52,6 +52,8 @@ type target struct {
 	known bool
 	text  *string
 	why   string
+	// effect is what a tried command did, in words; "" for a call that has not run.
+	effect string
 }
 
 // toolCall is a call as an editor shows it: its exact input, and for one that writes a
@@ -88,6 +90,9 @@ func (s *session) toolCall(id, tool, text string, was target) protocol.ToolCall 
 	}
 	if why != "" {
 		shows = append([]protocol.ToolContent{asText(why)}, shows...)
+	}
+	if was.effect != "" {
+		shows = append([]protocol.ToolContent{asText(was.effect)}, shows...)
 	}
 	c.Content = encoded(shows)
 	return c

@@ -83,8 +83,10 @@ type Pending struct {
 	SHA256      string          `json:"sha256"`
 	Description string          `json:"description,omitempty"`
 	// Target is the file that the call would write; nil for any other call, and
-	// where nothing may be told of it.
+	// where nothing may be told of it. Of one that waits with its Effect it has the conflicts.
 	Target *grant.Target `json:"target,omitempty"`
+	// Effect is what the call did, which waits; nil for one that has not run.
+	Effect *Effect `json:"effect,omitempty"`
 	// Server is whose tool it is, where it is one of an MCP server's; nil for any other.
 	Server *ServerTool `json:"server,omitempty"`
 }

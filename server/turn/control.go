@@ -34,7 +34,7 @@ func (t *turn) control(text, seen string) (decides bool, err error) {
 	policy.Target = targets.Word
 	effective, ignored, stale, moved := grant.Effective(d, t.gr.Extend(d), text, calls, policy)
 	if len(stale) > 0 {
-		return false, refuse(ErrStale, "%s: the call is not what you were shown (its input has another hash). Nothing was decided. Read it again", strings.Join(stale, ", "))
+		return false, refuse(ErrStale, "%s: the call is not what you were shown (its input, or what it did, has another hash). Nothing was decided. Read it again", strings.Join(stale, ", "))
 	}
 	if len(moved) > 0 {
 		return false, refuse(ErrMoved, "%s: the file that it would write has changed, or lies elsewhere, since you were shown it. Nothing was decided. Look at what stands there now, then decide", strings.Join(moved, ", "))
@@ -87,7 +87,9 @@ func begins(before, after []grant.Call) bool {
 		}
 		now := after[i]
 		switch {
-		case was.Started, was.Verdict == now.Verdict && now.Verdict != grant.Run:
+		case was.Interrupted(), was.Verdict == now.Verdict && now.Verdict != grant.Run:
+		case was.Effect != nil && was.Verdict == grant.Wait: // what stood behind it goes on, too
+			approved = true
 		case now.Verdict == grant.Refused: // also what was approved before, and is taken back
 			denied = true
 		case was.Verdict == grant.Wait && now.Verdict == grant.Run:
@@ -126,7 +128,7 @@ func unseen(d *dialog.Dialog, effective string, calls []grant.Call, p grant.Poli
 	shown := lastShown(d, seen)
 	lines, _ := grant.ParseControl(effective)
 	for _, c := range calls {
-		if c.Verdict == grant.Wait && c.Section > shown && grant.Allowing(lines, &c, p) {
+		if c.Verdict == grant.Wait && c.Since > shown && grant.Allowing(lines, &c, p) {
 			return refuse(ErrStale, "%s asks for %s since you last looked. Nothing was decided. Read it, then decide", c.ID, fmt.Sprintf("%q", c.Tool))
 		}
 	}

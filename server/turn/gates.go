@@ -121,7 +121,7 @@ func (t *turn) checkSeen(context.Context) error {
 	}
 	shown := lastShown(t.dialog(), t.in.Seen)
 	for _, c := range t.calls() {
-		if c.Verdict == grant.Wait && c.Section > shown {
+		if c.Verdict == grant.Wait && c.Since > shown {
 			return refuse(ErrStale, "%s asks for %q since you last looked, and this message would settle it unread. Nothing was written. Read it, decide, then send the message", c.ID, c.Tool)
 		}
 	}
@@ -172,9 +172,9 @@ func (t *turn) storeControl(context.Context) (err error) {
 // it stands in the file, so that no kill loses it; a prompt alone settles all that is open. While a call waits the model is not asked. A rule
 // alone begins nothing, also not what was approved before and has not begun.
 func (in *Input) stepsOf(calls []grant.Call, decides bool) steps {
-	waiting := slices.ContainsFunc(calls, func(c grant.Call) bool { return c.Verdict == grant.Wait && !c.Started })
-	decided := slices.ContainsFunc(calls, func(c grant.Call) bool { return c.Verdict != grant.Wait || c.Started })
-	runs := slices.ContainsFunc(calls, func(c grant.Call) bool { return c.Verdict == grant.Run && !c.Started })
+	waiting := slices.ContainsFunc(calls, func(c grant.Call) bool { return c.Verdict == grant.Wait && !c.Interrupted() })
+	decided := slices.ContainsFunc(calls, func(c grant.Call) bool { return c.Verdict != grant.Wait || c.Interrupted() })
+	runs := slices.ContainsFunc(calls, func(c grant.Call) bool { return c.Verdict == grant.Run && !c.Interrupted() })
 	resumes := in.Continue || decides
 	if in.Compact {
 		rest := *in

@@ -110,7 +110,8 @@ func (t *turn) refusal(c grant.Call) (dialog.Section, bool, error) {
 		return dialog.Section{}, false, err
 	}
 	runsReadOnly := (c.Tool == "run_command" || c.Tool == "start_server") && t.r.w.Sandbox.HoldsReadOnly()
-	why, refused := j.Refuses(c.Tool, runsReadOnly)
+	// A tried command changes nothing by itself, and its effect is the mutation that it is.
+	why, refused := j.Refuses(c.Tool, c.Effect == nil && (runsReadOnly || c.Tried))
 	if !refused {
 		return dialog.Section{}, false, nil
 	}

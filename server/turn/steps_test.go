@@ -37,6 +37,9 @@ func (a steps) words(err error) string {
 func TestAgenda(t *testing.T) {
 	call := func(v grant.Verdict, started bool) grant.Call { return grant.Call{Verdict: v, Started: started} }
 	run, wait, refused, started := call(grant.Run, false), call(grant.Wait, false), call(grant.Refused, false), call(grant.Run, true)
+	tried := func(v grant.Verdict) grant.Call {
+		return grant.Call{Verdict: v, Started: true, Tried: true, Effect: &grant.Tried{}}
+	}
 	open := []struct {
 		name  string
 		asked bool
@@ -52,6 +55,10 @@ func TestAgenda(t *testing.T) {
 		{"denied, waits", true, []grant.Call{refused, wait}},
 		{"started, waits", true, []grant.Call{started, wait}},
 		{"approved, denied", true, []grant.Call{run, refused}},
+		{"effect waits", true, []grant.Call{tried(grant.Wait)}},
+		{"effect approved", true, []grant.Call{tried(grant.Run)}},
+		{"effect denied", true, []grant.Call{tried(grant.Refused)}},
+		{"effect waits, approved", true, []grant.Call{tried(grant.Wait), run}},
 	}
 	control := "allow x"
 	var b strings.Builder
@@ -109,6 +116,32 @@ func TestAgenda(t *testing.T) {
 	}
 }
 
+// A control begins a turn if it decides what waits: also what a command did, whichever way.
+func TestBegins(t *testing.T) {
+	call := func(id string, v grant.Verdict, effect bool) grant.Call {
+		c := grant.Call{ID: id, Verdict: v}
+		if effect {
+			c.Started, c.Tried, c.Effect = true, true, &grant.Tried{}
+		}
+		return c
+	}
+	for name, c := range map[string]struct {
+		before, after []grant.Call
+		want          bool
+	}{
+		"approved":              {[]grant.Call{call("c1", grant.Wait, false)}, []grant.Call{call("c1", grant.Run, false)}, true},
+		"denied beside another": {[]grant.Call{call("c1", grant.Wait, false), call("c2", grant.Run, false)}, []grant.Call{call("c1", grant.Refused, false), call("c2", grant.Run, false)}, false},
+		"a rule":                {[]grant.Call{call("c1", grant.Wait, true)}, []grant.Call{call("c1", grant.Wait, true)}, false},
+		"an effect approved":    {[]grant.Call{call("c1", grant.Wait, true)}, []grant.Call{call("c1", grant.Run, true)}, true},
+		"an effect denied":      {[]grant.Call{call("c1", grant.Wait, true), call("c2", grant.Run, false)}, []grant.Call{call("c1", grant.Refused, true), call("c2", grant.Run, false)}, true},
+		"interrupted":           {[]grant.Call{{ID: "c1", Verdict: grant.Wait, Started: true}}, []grant.Call{{ID: "c1", Verdict: grant.Run, Started: true}}, false},
+	} {
+		if got := begins(c.before, c.after); got != c.want {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+}
+
 // holds is what must be so in every row.
 func holds(t *testing.T, in Input, calls []grant.Call, a steps, err error) {
 	t.Helper()
@@ -122,7 +155,7 @@ func holds(t *testing.T, in Input, calls []grant.Call, a steps, err error) {
 	}
 	waiting, what := false, fmt.Sprintf("%+v with %v: %v", in, calls, a)
 	for _, c := range calls {
-		waiting = waiting || c.Verdict == grant.Wait && !c.Started
+		waiting = waiting || c.Verdict == grant.Wait && !c.Interrupted()
 	}
 	if spoken := at(promptStep) >= 0; spoken != (in.Prompt != nil) {
 		t.Error("a prompt is spoken once, and only a prompt: " + what)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -191,7 +192,7 @@ func TestDecisionOverAnotherFile(t *testing.T) {
 	w.save("doc-a.md", "old")
 	id, _ := w.start("go")
 	v := w.view(id)
-	if len(v.Pending) != 2 || *v.Pending[0].Target != (grant.Target{Path: "doc-a.md", SHA256: grant.InputHash("old"), Exists: true, Bytes: 3}) || *v.Pending[1].Target != (grant.Target{Path: "deed/new"}) {
+	if len(v.Pending) != 2 || !reflect.DeepEqual(*v.Pending[0].Target, grant.Target{Path: "doc-a.md", SHA256: grant.InputHash("old"), Exists: true, Bytes: 3}) || !reflect.DeepEqual(*v.Pending[1].Target, grant.Target{Path: "deed/new"}) {
 		t.Fatalf("pending %+v", v.Pending)
 	}
 	w.save("doc-a.md", "human's")

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"vibey/dialog"
+	"vibey/dialog/effect"
 	"vibey/dialog/governor"
 	"vibey/dialog/grant"
 	"vibey/provider"
@@ -31,6 +32,11 @@ type World struct {
 	// commands have, another one for those with the network.
 	Sandbox *sandbox.Runner
 	Home    func(project string, network bool) (string, error)
+	// Layers reports whether commands of a project can be tried; nil: they can't, and ask.
+	Layers func(*project.Project) bool
+	// Conflicts are those of changes that would not be put into the deed as it is now; nil:
+	// none are known.
+	Conflicts func(*project.Project, []effect.Change) []grant.Conflict
 	// Key is the install key; InFiles honours control text put into files by hand.
 	Key     []byte
 	InFiles bool
@@ -83,6 +89,7 @@ func (r *Reader) Policy(p *project.Project, id string, set *tools.Set) grant.Pol
 		AgentGone: sync.OnceValue(func() bool { return !r.turns.HasAgent(p, id) }),
 		Path:      tools.Named,
 		Known:     r.Names(),
+		Layers:    sync.OnceValue(func() bool { return r.w.Layers != nil && r.w.Layers(p) }),
 		Real: func(tool, input string) string {
 			env, err := lookEnv(p)
 			if err != nil {

@@ -62,12 +62,16 @@ func (r *Reader) View(p *project.Project, id string) (View, error) {
 }
 
 // Coverable reports whether "allow <tool>" would let calls like that one run from now on,
-// and takes back no rule about a folder that a human gave for the tool.
+// and takes back no rule that a human gave for the tool: about a folder, or to try it first.
 func (r *Reader) Coverable(p *project.Project, v *View, call hub.Pending) bool {
 	if r.Policy(p, v.DialogID, r.ToolsOf(v.Dialog)).NeverBlanket(call.Tool, call.InputText) {
 		return false
 	}
-	for rule := range grant.Of(v.Dialog, r.Authority(p.Name(), v.DialogID)).Rules {
+	rules := grant.Of(v.Dialog, r.Authority(p.Name(), v.DialogID)).Rules
+	if rules[call.Tool] == grant.Try || call.Effect != nil {
+		return false // it would end that commands are tried
+	}
+	for rule := range rules {
 		if strings.HasPrefix(rule, call.Tool+" ") {
 			return false
 		}
@@ -90,13 +94,13 @@ func (r *Reader) stateOf(p *project.Project, id, filename string, st dialog.Stat
 	provider, model := d.Model()
 	return State{
 		DialogID: id, Status: st, Needs: grant.Needs(d, st, calls), Filename: filename,
-		Provider: provider, Model: model, Pending: Pending(p, r.ToolsOf(d), calls), Ignored: []string{},
+		Provider: provider, Model: model, Pending: r.Pending(p, r.ToolsOf(d), calls), Ignored: []string{},
 	}
 }
 
 // Pending returns the calls that a human has to decide, never nil, with the files
-// that they would write as these stand now.
-func Pending(p *project.Project, set *tools.Set, calls []grant.Call) []hub.Pending {
+// that they would write as these stand now, or with what they did.
+func (r *Reader) Pending(p *project.Project, set *tools.Set, calls []grant.Call) []hub.Pending {
 	out := []hub.Pending{}
 	target := TargetsOf(p)
 	for _, c := range calls {
@@ -118,6 +122,11 @@ func Pending(p *project.Project, set *tools.Set, calls []grant.Call) []hub.Pendi
 		}
 		if t, ok := target(c.Tool, c.Input); ok {
 			next.Target = &t
+		}
+		if next.Effect = hub.EffectOf(&c); next.Effect != nil && r.w.Conflicts != nil {
+			if conflicts := r.w.Conflicts(p, next.Effect.Changes); len(conflicts) > 0 {
+				next.Target = &grant.Target{Conflicts: conflicts}
+			}
 		}
 		out = append(out, next)
 	}

@@ -31,6 +31,9 @@ func Undelivered(to string, err error) string {
 // Outcome is the result of a call of dialog from that had started when the server stopped.
 // Whether a message arrived is read in the receiver's file.
 func Outcome(p *project.Project, from string, c grant.Call) string {
+	if c.Tried {
+		return record.NothingKept
+	}
 	var in struct{ DialogID, Text string }
 	if c.Tool != "message_agent" || json.Unmarshal([]byte(c.Input), &in) != nil {
 		return record.OutcomeUnknown

@@ -101,6 +101,7 @@ func unknownTool(d *dialog.Dialog, now time.Time, skip int, id, name string) dia
 const (
 	Denied         = `{"success":false,"error":"Denied by user"}`
 	NeverStarted   = "never started: the human went on before this call ran. It changed nothing."
+	NothingKept    = "interrupted: nothing of it was kept. The server stopped while this command was tried. Run it again if it is still wanted."
 	OutcomeUnknown = "interrupted: outcome unknown. The server stopped while this call ran. Look at what it did before you do it again."
 	LongInput      = "never started: the input of this call has more than 16 MiB, the most that a call may have, so that no human can be asked about it. It changed nothing. Make several smaller calls."
 	ChangedCall    = "never started: this dialog's file was changed in the moment in which the call was to begin, and what it says now is not what was approved. Nothing was run. Make the call again if it is still wanted."
