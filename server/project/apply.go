@@ -102,14 +102,14 @@ type applying struct {
 	began   int64 // what has a later ctime may not be what the command saw; 0 where none tells
 	again   bool  // what one before it has begun is finished
 	changes []*change
-	touched map[string]bool // folders of the deed in which a name changed, or themselves
+	ctimes  map[uint64]int64 // by inode: what this Apply made of it, or found by its bytes to be what the command saw
+	touched map[string]bool  // folders of the deed in which a name changed, or themselves
 }
 
 // change is one change of the reading at work.
 type change struct {
 	*entry
 	mode     uint32 // of what stood there when it was put into .kept
-	ctime    int64  // of what stands there, when it was found to be what the command saw; 0 for not yet
 	at, end  int    // in applying.changes: itself, and behind all that lies below it
 	moved    bool   // with a folder above it
 	conflict bool
@@ -172,8 +172,9 @@ func (a *applying) plan() error {
 		if err == nil {
 			var st tree.Stamp
 			if st, err = at.Stat(base); err == nil {
-				c.Inode, c.Size, c.Mtime = st.Inode, st.Size, st.Mtime
-				c.Stood = st.Kind()
+				if a.byHash() {
+					c.stood(st)
+				}
 				c.conflict = !a.asSeen(c, at, base, st)
 			}
 			at.Close()
@@ -376,7 +377,7 @@ func (a *applying) unlink(c *change, at *tree.Folder, base string) error {
 		return errConflict
 	}
 	a.touched[path.Dir(c.name())] = true
-	return at.Unlink(base)
+	return a.dropping(at, base, st, func() error { return at.Unlink(base) })
 }
 
 // rmdir removes a folder. One in which something was put meanwhile stays.
@@ -417,7 +418,7 @@ func (a *applying) put(c *change, at *tree.Folder, base string) error {
 		err = at.Rmdir(base)
 		there = false
 	case c.Type == effect.Folder:
-		err = at.Unlink(base)
+		err = a.dropping(at, base, st, func() error { return at.Unlink(base) })
 		there = false
 	}
 	if there == false && err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -430,7 +431,7 @@ func (a *applying) put(c *change, at *tree.Folder, base string) error {
 	if err := layer.Strip(filepath.Join(a.upPath, c.name())); err != nil {
 		return err
 	}
-	return from.Move(base, at, base, !there)
+	return a.dropping(at, base, st, func() error { return from.Move(base, at, base, !there) })
 }
 
 // putFolder moves a new folder with all that is in it, where all of that counts, or makes it.
@@ -552,10 +553,32 @@ func (a *applying) asSeen(c *change, at *tree.Folder, base string, st tree.Stamp
 	if st.Size != c.Size || st.Mtime != c.Mtime {
 		return false
 	}
-	if c.ctime != st.Ctime && (st.Ctime < a.began || (a.again || a.byHash()) && a.hasBefore(c, at, base, st)) {
-		c.ctime = st.Ctime
+	if ctime, ok := a.ctimes[st.Inode]; ok && ctime == st.Ctime || c.Ctime == st.Ctime && !a.byHash() {
+		return true
 	}
-	return st.Ctime == c.ctime
+	if (a.again || a.byHash()) && a.hasBefore(c, at, base, st) {
+		a.ctimes[st.Inode] = st.Ctime
+		return true
+	}
+	return false
+}
+
+// dropping calls drop, which removes or replaces base. Where the file has other names, that
+// changes their ctime.
+func (a *applying) dropping(at *tree.Folder, base string, st tree.Stamp, drop func() error) error {
+	if st.Links < 2 || st.Kind() != tree.FileKind {
+		return drop()
+	}
+	f, err := at.Read(base)
+	if err != nil {
+		return drop()
+	}
+	defer f.Close()
+	err = drop()
+	if now, serr := tree.StampOfFile(f); serr == nil && now.Inode == st.Inode {
+		a.ctimes[st.Inode] = now.Ctime
+	}
+	return err
 }
 
 // hasBefore reports by its bytes whether what stands at base is what the command saw. A
@@ -620,7 +643,7 @@ func (a *applying) restamp(c *change, k *keeping) {
 	}
 	defer at.Close()
 	if st, err := at.Stat(base); err == nil && st.Inode == c.Inode && st.Size == c.Size && st.Mtime == c.Mtime && st.Mode == c.mode {
-		c.ctime = st.Ctime
+		a.ctimes[st.Inode] = st.Ctime
 	}
 }
 
@@ -643,7 +666,7 @@ func (p *Project) begin(j *journal) (done Applied, err error) {
 
 // apply does what a journal says. The caller must hold it.
 func (p *Project) apply(j *journal, dir *os.Root, name string, again bool) (done Applied, err error) {
-	a := &applying{p: p, j: j, again: again, touched: map[string]bool{}}
+	a := &applying{p: p, j: j, again: again, touched: map[string]bool{}, ctimes: map[uint64]int64{}}
 	defer a.close()
 	if !a.byHash() {
 		a.began = j.Layer.Began.UnixNano()

@@ -11,12 +11,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"vibey/dialog"
-	"vibey/dialog/effect"
-	"vibey/tools/disk"
-	"vibey/tools/disk/tree"
 	"vibey/tools/layer"
 )
 
@@ -143,97 +139,19 @@ func sameShape(t testing.TB, what string, got, want map[string]string) {
 	}
 }
 
-// ranIn is what layer.Read returns of a command that does something in a copy of the deed,
-// and its layer. The deed's files are older than the command.
+// ranIn is the layer of a command that does something in a copy of the deed, and what is read
+// of it.
 func ranIn(t testing.TB, p *Project, dir string, does func(t testing.TB, dir string)) (*layer.Layer, *layer.Reading) {
 	t.Helper()
 	deed, err := p.DeedDir()
 	must(t, err)
-	l := &layer.Layer{Dir: dir, Deed: deed, By: layer.Copy}
-	must(t, os.MkdirAll(l.Up(), 0o755))
-	must(t, filepath.WalkDir(deed, func(at string, d fs.DirEntry, err error) error {
-		must(t, err)
-		name, _ := filepath.Rel(deed, at)
-		to := filepath.Join(l.Up(), name)
-		info, err := d.Info()
-		must(t, err)
-		switch {
-		case name == ".":
-		case d.IsDir():
-			must(t, os.Mkdir(to, info.Mode().Perm()))
-		case d.Type()&fs.ModeSymlink != 0:
-			target, _ := os.Readlink(at)
-			must(t, os.Symlink(target, to))
-		default:
-			write(t, to, read(t, at))
-			must(t, os.Chmod(to, info.Mode().Perm()))
-			must(t, os.Chtimes(to, info.ModTime(), info.ModTime()))
-		}
-		return nil
-	}))
-	l.Began = ticked(t, p)
+	l, err := layer.Make(dir, deed, layer.Copy)
+	must(t, err)
+	l.Begin()
 	does(t, l.Up())
-	return l, readingOf(t, deed, l.Up())
-}
-
-// ticked returns the time by the clock that stamps files, when it is later than that of all
-// that was written.
-func ticked(t testing.TB, p *Project) time.Time {
-	t.Helper()
-	at := p.path(".tick")
-	defer os.Remove(at)
-	stamp := func() int64 {
-		os.Remove(at)
-		write(t, at, "")
-		st, err := tree.StampOf(at)
-		must(t, err)
-		return st.Ctime
-	}
-	first := stamp()
-	for {
-		if now := stamp(); now > first {
-			return time.Unix(0, now)
-		}
-	}
-}
-
-// readingOf compares two folders.
-func readingOf(t testing.TB, before, after string) *layer.Reading {
-	t.Helper()
-	r := new(layer.Reading)
-	was, is := shape(t, before), shape(t, after)
-	names := maps.Clone(was)
-	maps.Copy(names, is)
-	for _, n := range slices.Sorted(maps.Keys(names)) {
-		if was[n] == is[n] {
-			continue
-		}
-		c := layer.Change{Name: n}
-		c.Path, c.Kind = "deed/"+n, effect.Changed
-		if was[n] == "" {
-			c.Kind = effect.Added
-		} else if c.Before = hashShape(was[n]); is[n] == "" {
-			c.Kind = effect.Deleted
-		}
-		if info, err := os.Lstat(filepath.Join(before, n)); err == nil && info.Mode()&fs.ModeSymlink == 0 {
-			c.BeforeMode = info.Mode().Perm()
-		}
-		now := is[n]
-		if now != "" {
-			c.After = hashShape(now)
-		} else {
-			now = was[n]
-		}
-		typ, rest, _ := strings.Cut(now, " ")
-		c.Type = effect.Type(typ)
-		if c.Type != effect.Link {
-			var text string
-			c.Mode, text, _ = strings.Cut(rest, " ")
-			c.Bytes = int64(len(text))
-		}
-		r.Changes = append(r.Changes, c)
-	}
-	return r
+	r, err := l.Read(t.Context(), layer.Options{LinkOK: func(string, string) bool { return true }})
+	must(t, err)
+	return l, r
 }
 
 func hashShape(s string) string {
@@ -506,5 +424,3 @@ func TestApplyConflicts(t *testing.T) {
 		}
 	}
 }
-
-var _ = disk.IsTemp

@@ -57,6 +57,7 @@ type entry struct {
 	Inode      uint64      `json:"ino,omitempty"`
 	Size       int64       `json:"size,omitempty"`
 	Mtime      int64       `json:"mtime,omitempty"`
+	Ctime      int64       `json:"ctime,omitempty"`
 	New        int64       `json:"new,omitempty"` // the time of change that it gets, where no layer has it
 }
 
@@ -67,12 +68,15 @@ func newJournal(p *Project, l *layer.Layer, r *layer.Reading, call Call) *journa
 			Name: []byte(c.Name), Kind: c.Kind, Type: c.Type, Before: c.Before, After: c.After, Mode: c.Mode, Bytes: c.Bytes,
 			BeforeMode: c.BeforeMode, Git: c.Git, Conflict: c.Conflict,
 		}
+		if c.Kind != effect.Added && c.Stood != (tree.Stamp{}) {
+			j.Changes[i].stood(c.Stood)
+		}
 		if c.Path != deedPrefix+c.Name {
 			j.Changes[i].Path = c.Path
 		}
 	}
 	for _, name := range r.Times {
-		j.Times = append(j.Times, entry{Name: []byte(name)})
+		j.Times = append(j.Times, entry{Name: []byte(name), Kind: effect.Changed})
 	}
 	return j
 }
@@ -84,6 +88,11 @@ func (e *entry) path() string {
 		return e.Path
 	}
 	return deedPrefix + e.name()
+}
+
+// stood sets what stands there.
+func (e *entry) stood(st tree.Stamp) {
+	e.Stood, e.Inode, e.Size, e.Mtime, e.Ctime = st.Kind(), st.Inode, st.Size, st.Mtime, st.Ctime
 }
 
 func (e *entry) perm() fs.FileMode {

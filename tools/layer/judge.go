@@ -54,7 +54,7 @@ func (r *reader) judgeOnce(e *entry) error {
 		}
 		return nil
 	}
-	c := Change{Name: e.name, Git: e.git, Conflict: e.touched, BeforeMode: modeOf(e.low)}
+	c := Change{Name: e.name, Git: e.git, Conflict: e.touched, BeforeMode: modeOf(e.low), Stood: e.low}
 	shown := e.up
 	switch c.Path, c.Kind = pathOf(e.name), effect.Changed; {
 	case gone:

@@ -14,6 +14,7 @@ package tree
 import (
 	"io/fs"
 	"os"
+	"runtime"
 	"strings"
 	"sync"
 
@@ -192,6 +193,13 @@ func StampOf(path string) (Stamp, error) {
 		return Stamp{}, &fs.PathError{Op: "stat", Path: path, Err: err}
 	}
 	return stampOf(&st), nil
+}
+
+// StampOfFile tells of an open file.
+func StampOfFile(f *os.File) (Stamp, error) {
+	st, err := (&Folder{int(f.Fd())}).Self()
+	runtime.KeepAlive(f)
+	return st, err
 }
 
 // stepBelow opens a path below dir one name at a time, and holds one folder

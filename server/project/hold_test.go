@@ -1,0 +1,181 @@
+package project
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"vibey/dialog"
+	"vibey/dialog/effect"
+	"vibey/tools/disk"
+)
+
+// heldProject is one with a dialog, and a call of it.
+func heldProject(t *testing.T) (*Project, Call) {
+	t.Helper()
+	p := applyProject(t)
+	f := started(t, p)
+	id := f.ID()
+	must(t, f.Close())
+	return p, Call{Dialog: id, ID: "call_1"}
+}
+
+// An effect that waits lies in .kept: it is applied from there when its layer is gone, also in
+// a copy of the project, and finished after a kill at any step.
+func TestApplyHeld(t *testing.T) {
+	for name, c := range applyCases {
+		if name == "many" {
+			continue
+		}
+		t.Run(name, func(t *testing.T) {
+			for k, ended := 0, true; ended; k++ {
+				p, call := heldProject(t)
+				lay(t, p.path("deed"), c.before)
+				l, r := ranIn(t, p, layerDir(t, p, false), c.does)
+				want := shape(t, l.Up())
+				held, err := p.Hold(l, r, call)
+				must(t, err)
+				must(t, l.Drop())
+				if !held {
+					t.Fatal("not held")
+				}
+				for n := range c.before { // as a copy has it
+					touchCtime(t, p.path("deed/"+n))
+				}
+				ended, _ = killAt(p, k, func() error { _, err := p.ApplyHeld(t.Context(), r.Effect(), call); must(t, err); return err })
+				p = restarted(t, p)
+				done, found, err := p.FinishApply(call)
+				must(t, err)
+				if !found {
+					done, err = p.ApplyHeld(t.Context(), r.Effect(), call)
+					must(t, err)
+				}
+				if len(done.Conflicts) != 0 {
+					t.Fatalf("step %d: %q", k, done.Conflicts)
+				}
+				must(t, p.EndApply(call))
+				must(t, p.LetGo(call))
+				sameShape(t, fmt.Sprint("step ", k), shape(t, p.path("deed")), want)
+				nothingLeft(t, p)
+				if t.Failed() {
+					t.FailNow()
+				}
+			}
+		})
+	}
+}
+
+func touchCtime(t *testing.T, at string) {
+	t.Helper()
+	if info, err := os.Lstat(at); err == nil && info.Mode().IsRegular() {
+		must(t, os.Chtimes(at, info.ModTime(), info.ModTime()))
+	}
+}
+
+// What is held against hashes is a conflict if its bytes are others.
+func TestApplyHeldConflicts(t *testing.T) {
+	p, call := heldProject(t)
+	lay(t, p.path("deed"), map[string]string{"a": "old", "b": "old", "l": "> a"})
+	l, r := ranIn(t, p, layerDir(t, p, false), func(t testing.TB, dir string) {
+		for _, n := range []string{"a", "b", "new"} {
+			write(t, dir+"/"+n, "of the command")
+		}
+		must(t, os.Remove(dir+"/l"))
+	})
+	_, err := p.Hold(l, r, call)
+	must(t, err)
+	must(t, l.Drop())
+	write(t, p.path("deed/a"), "of me")
+	must(t, os.Remove(p.path("deed/l")))
+	must(t, os.Symlink("b", p.path("deed/l")))
+	done, err := p.ApplyHeld(t.Context(), r.Effect(), call)
+	must(t, err)
+	if !slices.Equal(done.Conflicts, []string{"deed/a", "deed/l"}) || read(t, p.path("deed/a")) != "of me" || read(t, p.path("deed/b")) != "of the command" {
+		t.Errorf("%q", done.Conflicts)
+	}
+	for _, path := range []string{"deed/../x", "x", "deed/", "deed//x", "deed/./x"} {
+		e := effect.Of([]effect.Change{{Path: path, Kind: effect.Added, Type: effect.Folder, Mode: "755"}})
+		if _, err := p.ApplyHeld(t.Context(), e, Call{Dialog: call.Dialog, ID: "c"}); err == nil {
+			t.Errorf("%s is applied", path)
+		}
+	}
+}
+
+// What is held is not removed for newer bytes, until it is let go of or its dialog is gone.
+func TestHoldPins(t *testing.T) {
+	p, call := heldProject(t)
+	l, r := ranIn(t, p, layerDir(t, p, false), func(t testing.TB, dir string) { write(t, dir+"/new", "waits") })
+	held, err := p.Hold(l, r, call)
+	must(t, err)
+	sha := dialog.SHA256("waits")
+	at := filepath.Join(p.path(keptName), sha)
+	must(t, os.Chtimes(at, then, then)) // the oldest
+	fill := func(n string) {
+		t.Helper()
+		big := filepath.Join(p.path(keptName), strings.Repeat(n, 64))
+		write(t, big, "")
+		must(t, os.Truncate(big, keptMost))
+		p.kept.Store(nil)
+		must(t, p.Keep([]byte("newer "+n)))
+		if _, err := os.Stat(big); err == nil {
+			t.Error("no room was made")
+		}
+	}
+	fill("a")
+	if _, err := p.Kept(sha); err != nil || !held {
+		t.Error(held, err)
+	}
+	must(t, p.LetGo(call))
+	must(t, p.LetGo(call))
+	must(t, os.Chtimes(at, then, then))
+	fill("b")
+	if _, err := p.Kept(sha); err == nil {
+		t.Error("it is kept on")
+	}
+	held, err = p.Hold(l, r, Call{Dialog: "20260216-201100-gone", ID: "call_1"})
+	must(t, err)
+	must(t, os.Chtimes(at, then, then))
+	fill("c")
+	if _, err := p.Kept(sha); err == nil || !held {
+		t.Error("it is kept for a dialog that is gone")
+	}
+	if names := keptNames(t, p); slices.ContainsFunc(names, func(n string) bool { return strings.HasSuffix(n, heldSuffix) || disk.IsTemp(n) }) {
+		t.Errorf("%q", names)
+	}
+}
+
+// Too much is not held, and nothing of it is written.
+func TestHoldTooMuch(t *testing.T) {
+	for name, does := range map[string]func(t testing.TB, dir string){
+		"files": func(t testing.TB, dir string) {
+			for i := range heldFiles + 1 {
+				write(t, fmt.Sprintf("%s/%d", dir, i), "")
+			}
+		},
+		"bytes": func(t testing.TB, dir string) { write(t, dir+"/a", strings.Repeat("x", heldBytes+1)) },
+		"name":  func(t testing.TB, dir string) { write(t, dir+"/\xff", "") },
+	} {
+		p, call := heldProject(t)
+		l, r := ranIn(t, p, layerDir(t, p, false), does)
+		held, err := p.Hold(l, r, call)
+		if held || err != nil || keptNames(t, p) != nil {
+			t.Errorf("%s: %v, %v, %q", name, held, err, keptNames(t, p))
+		}
+	}
+	p, call := heldProject(t)
+	l, r := ranIn(t, p, layerDir(t, p, false), func(t testing.TB, dir string) { write(t, dir+"/a", "read") })
+	write(t, l.Up()+"/a", "then written")
+	if held, err := p.Hold(l, r, call); held || err == nil || errors.Is(err, os.ErrNotExist) {
+		t.Error(held, err)
+	}
+	must(t, os.MkdirAll(p.path(keptName), 0o755))
+	write(t, p.path(keptName+"/"+heldName(Call{Dialog: call.Dialog, ID: "other"})), fmt.Sprintf(`{"bytes":%d}`, heldMost))
+	write(t, l.Up()+"/a", "read")
+	if held, err := p.Hold(l, r, call); held || err != nil {
+		t.Error(held, err)
+	}
+}
