@@ -178,11 +178,9 @@ func (c *copier) write() error {
 		c.all[name] = is
 		c.copied.add(is.Up, allocated)
 	}
-	f, err := os.OpenFile(c.record(), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	f, err := os.OpenFile(c.recordPath(), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return err
 	}
-	return cmp.Or(gob.NewEncoder(f).Encode(c.all), f.Close())
+	return cmp.Or(gob.NewEncoder(f).Encode(record{c.all, c.copied}), f.Close())
 }
-
-func (l *Layer) record() string { return filepath.Join(l.Dir, "copied") }

@@ -27,7 +27,7 @@ func (r *reader) judge(e *entry) error {
 		return err
 	}
 	if errors.Is(err, fs.ErrPermission) {
-		r.refuse(e.name, "what stands there in the deed may not be read, so it could not be taken back")
+		r.refuse(e, "what stands there in the deed may not be read, so it could not be taken back")
 		return nil
 	}
 	e.low, e.touched = tree.Stamp{}, true
@@ -36,9 +36,13 @@ func (r *reader) judge(e *entry) error {
 
 // judgeOnce makes of an entry a change, a time, something refused, or nothing.
 func (r *reader) judgeOnce(e *entry) error {
-	if e.dark {
-		r.refuse(e.name, "this folder of the deed may not be read, so it is not known what would go with it")
-		return nil
+	if r.dark[e.name] {
+		r.refuse(e, "this folder of the deed may not be read, so it is not known what would go with it")
+	}
+	for at := e.name; at != "." && len(r.stay) > 0; at = path.Dir(at) {
+		if r.stay[at] {
+			return nil
+		}
 	}
 	gone, none := e.up == tree.Stamp{}, e.low == tree.Stamp{}
 	if gone && none {
@@ -54,9 +58,9 @@ func (r *reader) judgeOnce(e *entry) error {
 		}
 		return nil
 	}
-	c := Change{Name: e.name, Git: e.git, Conflict: e.touched, BeforeMode: modeOf(e.low), Stood: e.low}
+	c := Change{Change: effect.Change{Path: e.path}, Name: e.name, Git: e.git, Conflict: e.touched, BeforeMode: modeOf(e.low), Stood: e.low}
 	shown := e.up
-	switch c.Path, c.Kind = pathOf(e.name), effect.Changed; {
+	switch c.Kind = effect.Changed; {
 	case gone:
 		c.Kind, shown = effect.Deleted, e.low
 	case none:
@@ -70,14 +74,12 @@ func (r *reader) judgeOnce(e *entry) error {
 		c.Bytes = shown.Size
 	}
 	rule := r.ruled[e.name]
-	why := r.refuses(e)
-	no := why != "" || rule.Refused
-	if why = cmp.Or(why, rule.Why); why != "" {
-		r.Refused = append(r.Refused, Refused{Path: c.Path, Why: why})
-	}
-	if no {
-		r.stay = append(r.stay, e.name)
+	if why := r.refuses(e); why != "" || rule.Refused {
+		r.refuse(e, cmp.Or(why, rule.Why))
 		return nil
+	}
+	if rule.Why != "" {
+		r.Refused = append(r.Refused, Refused{Path: e.path, Why: rule.Why})
 	}
 	if r.Hash == 0 || len(r.Changes) < r.Hash {
 		if c.Before, err = r.sum(r.low, e.name, e.low); err == nil {
@@ -103,9 +105,13 @@ func modeOf(stamp tree.Stamp) fs.FileMode {
 	return mode
 }
 
-func (r *reader) refuse(name, why string) {
-	r.Refused = append(r.Refused, Refused{Path: pathOf(name), Why: why})
-	r.stay = append(r.stay, name)
+// refuse has the deed keep what stands there. If that is a folder and the command has none
+// there, or the other way round, nothing below it counts.
+func (r *reader) refuse(e *entry, why string) {
+	r.stay[e.name] = e.up.Kind() != tree.DirKind || e.low.Kind() != tree.DirKind
+	if why != "" {
+		r.Refused = append(r.Refused, Refused{Path: e.path, Why: why})
+	}
 }
 
 // differs reports whether an entry is anything but a new time.
@@ -199,7 +205,7 @@ func (r *reader) spread() {
 			stays(r.Changes[i].Name)
 		}
 	}
-	for _, name := range r.stay {
+	for name := range r.stay {
 		stays(name)
 	}
 }

@@ -40,10 +40,10 @@ type maker interface {
 // entry is a name at which the command left something, or from which it removed something.
 type entry struct {
 	name    string
+	path    string
 	up, low tree.Stamp // the zero Stamp where there is nothing
 	git     bool
 	touched bool // the deed's is not what the command found
-	dark    bool // the deed's folder can't be read
 }
 
 // spot is a folder to be read: in Up, or in the deed, or in both.
@@ -60,7 +60,7 @@ type spot struct {
 // an error nothing of the layer may count: it is ErrTooLarge for one over its limits, an
 // *fs.PathError, or that of ctx.
 func (l *Layer) Read(ctx context.Context, o Options) (*Reading, error) {
-	r := reader{Layer: l, Options: o, ctx: ctx, used: usage{-l.copied.bytes, -l.copied.files}}
+	r := reader{Layer: l, Options: o, ctx: ctx, dark: map[string]bool{}, stay: map[string]bool{}}
 	if err := r.read(); err != nil {
 		return nil, fmt.Errorf("read a layer: %w", err)
 	}
@@ -76,7 +76,8 @@ type reader struct {
 	ctx     context.Context
 	up, low *tree.Folder // Up and the deed
 	ruled   map[string]git.Verdict
-	stay    []string // what does not count
+	dark    map[string]bool // folders of the deed that can't be read
+	stay    map[string]bool // what does not count; true: nor anything below it
 	used    usage
 	apart   int64 // bytes of the files in Up, holes too
 	rest    []spot
@@ -85,8 +86,14 @@ type reader struct {
 }
 
 func (r *reader) read() (err error) {
-	if r.maker, err = r.makerOf(); err != nil {
-		return err
+	r.maker = &overlay{r.Up(), r.Began.UnixNano()}
+	if r.By == Copy {
+		rec, err := r.readRecord()
+		if err != nil {
+			return err
+		}
+		r.maker = &copies{rec.All, r.Began.UnixNano()}
+		r.used = usage{-rec.Usage.Bytes, -rec.Usage.Files}
 	}
 	if r.up, err = tree.OpenDir(r.Up()); err != nil {
 		return err
@@ -109,7 +116,7 @@ func (r *reader) read() (err error) {
 		}
 	}
 	slices.SortFunc(r.entries, func(a, b entry) int {
-		return cmp.Or(strings.Compare(pathOf(a.name), pathOf(b.name)), strings.Compare(a.name, b.name))
+		return cmp.Or(strings.Compare(a.path, b.path), strings.Compare(a.name, b.name))
 	})
 	if err := r.rule(); err != nil {
 		return err
@@ -204,7 +211,7 @@ func (v *visit) open() (err error) {
 	case err == nil:
 		v.parent, err = v.low.Self()
 	case v.up == nil && errors.Is(err, fs.ErrPermission):
-		v.entries = append(v.entries, entry{name: v.name, dark: true})
+		v.dark[v.name] = true
 		return nil
 	case errors.Is(err, fs.ErrNotExist) || errors.Is(err, unix.ENOTDIR) || errors.Is(err, unix.ELOOP):
 		return nil // it went away just now
@@ -287,6 +294,7 @@ func (v *visit) removed(raw []byte, _ tree.Kind) bool {
 
 // add completes an entry, and has its folders read next.
 func (v *visit) add(e entry, name string) {
+	e.path = pathOf(e.name)
 	e.low = stampIn(v.low, name)
 	e.git = e.git || disk.IsGit(name)
 	e.touched = v.spot.touched || v.reader.touched(e.name, e.low, v.parent)

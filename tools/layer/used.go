@@ -16,23 +16,23 @@ const (
 
 // usage is what a layer takes.
 type usage struct {
-	bytes int64 // as allocated; of a file with more names here, each has its part
-	files int
+	Bytes int64 // as allocated; of a file with more names here, each has its part
+	Files int
 }
 
 func (u *usage) add(stamp tree.Stamp, allocated int64) {
-	u.files++
+	u.Files++
 	if stamp.Kind() != tree.DirKind {
-		u.bytes += allocated / int64(max(stamp.Links, 1))
+		u.Bytes += allocated / int64(max(stamp.Links, 1))
 	}
 }
 
 // over returns an ErrTooLarge with the numbers.
 func (u usage) over(bytes int64, files int) error {
-	if u.bytes <= bytes && u.files <= files {
+	if u.Bytes <= bytes && u.Files <= files {
 		return nil
 	}
-	return fmt.Errorf("%w: it has at least %d files and %d MiB, and may have %d and %d MiB", ErrTooLarge, u.files, u.bytes>>20, files, bytes>>20)
+	return fmt.Errorf("%w: it has at least %d files and %d MiB, and may have %d and %d MiB", ErrTooLarge, u.Files, u.Bytes>>20, files, bytes>>20)
 }
 
 // counter keeps Used from taking more than a tenth of the time.
@@ -44,24 +44,27 @@ type counter struct {
 
 // Used returns what the command wrote so far, in bytes as allocated and in files. It stops
 // counting above the limits. It may be called every 100 ms: where counting takes long, it
-// returns for some time what it returned before. It is for who made the layer. What a running command hides in a folder
+// returns for some time what it returned before. What a running command hides in a folder
 // that may not be read is counted by Read.
 func (l *Layer) Used() (bytes int64, files int) {
+	if l.count == nil {
+		l.count = &counter{}
+	}
 	l.count.Lock()
 	defer l.count.Unlock()
 	begin := time.Now()
 	if begin.Before(l.count.next) {
-		return l.count.last.bytes, l.count.last.files
+		return l.count.last.Bytes, l.count.last.Files
 	}
-	u := usage{-l.copied.bytes, -l.copied.files}
+	u := usage{-l.copied.Bytes, -l.copied.Files}
 	if top, err := tree.OpenDir(l.Up()); err == nil {
 		defer top.Close()
 		countBelow(top, &u)
 	}
-	u = usage{max(u.bytes, 0), max(u.files, 0)}
+	u = usage{max(u.Bytes, 0), max(u.Files, 0)}
 	end := time.Now()
 	l.count.last, l.count.next = u, end.Add(10*end.Sub(begin))
-	return u.bytes, u.files
+	return u.Bytes, u.Files
 }
 
 // countBelow adds what lies below top until u is over a limit. What can't be read or goes
