@@ -28,6 +28,7 @@ const (
 	Landlock   Need = "landlock (a kernel that has it, 5.13 or newer)"
 	Root       Need = "the rights of root (run the tests as root, too)"
 	Disk       Need = "a disk of another kind (loop devices or /dev/shm)"
+	Overlay    Need = "a kernel that lets this user mount overlays in a user namespace (Linux 5.11 or newer, kernel.apparmor_restrict_unprivileged_userns=0)"
 	Folding    Need = "a disk that folds names (as root: apt install exfat-fuse exfatprogs ntfs-3g)"
 )
 
