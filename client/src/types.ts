@@ -53,6 +53,30 @@ export interface FileTarget {
   sha256?: string;
   exists: boolean;
   bytes: number;
+  /** of a tried command: what others changed meanwhile, which stays as it is */
+  conflicts?: { path: string }[];
+}
+
+/** What a tried command did, all of it: it waits, and nothing of it counts before a human allows it. */
+export interface Tried {
+  sha256: string;
+  changes: FileChange[];
+  exitCode?: number;
+  stdout?: string;
+  stderr?: string;
+  /** its bytes are kept on this machine alone */
+  held?: boolean;
+}
+
+/** A path that is not as it was. before and after are hashes, of a link's target too; the mode is octal, "755"; bytes are a file's. */
+export interface FileChange {
+  path: string;
+  kind: "added" | "changed" | "deleted";
+  type: "file" | "link" | "folder";
+  before?: string;
+  after?: string;
+  mode?: string;
+  bytes?: number;
 }
 
 /** The answer of GET target. Content is absent where there is no file, and where it is not text or larger than 5 MiB. */
@@ -73,6 +97,7 @@ export interface Call {
   description?: string;
   target?: FileTarget;
   server?: ServerTool;
+  effect?: Tried;
 }
 
 /** A tool as its MCP server calls it. readOnly: the server says that it changes nothing, which is not checked. */
@@ -294,6 +319,8 @@ export interface Health {
   sandboxRemedy?: string;
   /** false where a power cut may take what was acknowledged: the disk does not sync folders. */
   durable?: boolean;
+  /** true where a command can be tried: what it changes is kept apart until it counts */
+  layers?: boolean;
   welcome?: Welcome;
 }
 
@@ -370,6 +397,7 @@ export interface RequestedCall {
   description?: string;
   target?: FileTarget;
   server?: ServerTool;
+  effect?: Tried;
 }
 
 /** The answer of GET search. */

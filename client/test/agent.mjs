@@ -72,9 +72,10 @@ export function decide(mock, d, control, denyRest) {
 export function result(mock, d, c, status) {
   const input = JSON.parse(c.inputText);
   if (status === "approved" && c.tool === "write_file") mock.make(d.project, input.path, input.content);
-  let r = { success: false, error: "Denied by user" };
+  let r = { success: false, error: "Denied by user", ...(c.effect ? { tried: true } : {}) };
   if (status === "approved") {
-    if (c.tool === "run_command") r = { success: true, exitCode: 0, stdout: lines(60, "# text"), stderr: "", sandbox: "none" };
+    if (c.effect) r = { success: true, exitCode: 0, stdout: c.effect.stdout, stderr: "", sandbox: "bwrap", tried: true, changed: c.effect.changes.map((f) => ({ path: f.path, sha256: f.after ?? "", replaced: f.before ?? "", ...(f.kind === "deleted" ? { deleted: true } : {}) })), ...(c.target ? { conflicts: c.target.conflicts } : {}) };
+    else if (c.tool === "run_command") r = { success: true, exitCode: 0, stdout: lines(60, "# text"), stderr: "", sandbox: "none" };
     else if (c.tool === "launch_agent") r = { success: true, dialogId: mock.addDialog(d.project, input.slug, input.provider, input.model).id };
     else r = { success: true, path: input.path, bytes: 210, sha256: "ab".repeat(32) };
   }

@@ -39,6 +39,11 @@ export class Mock {
   /** pictures of pages by name, and the names that were asked for */
   shots = new Map();
   shown = [];
+  /** what a tried command changed: the bytes by "before deed/a", and which were read */
+  sides = new Map();
+  read = [];
+  /** whether commands can be tried */
+  layers = undefined;
   /** how many pieces of text the agent may still say */
   #permits = Infinity;
   #waiting = [];
@@ -209,6 +214,19 @@ export class Mock {
     this.rest(d, "waiting", "approval", this.ending(d));
     return id;
   }
+  /** tries makes a dialog's command wait with what it changed: [path, before, after, more], of which null is nothing. */
+  tries(d, files, { command = "make all", stdout = "", exitCode = 0, conflicts } = {}) {
+    const side = (path, which, content) => {
+      if (content === null) return {};
+      this.sides.set(`${which} ${path}`, Buffer.from(content));
+      return { [which]: sha(content) };
+    };
+    const changes = files.map(([path, before, after, more = {}]) => ({
+      path, kind: before === null ? "added" : after === null ? "deleted" : "changed", type: "file", bytes: Buffer.byteLength(after ?? before), ...side(path, "before", before), ...side(path, "after", after), ...more,
+    }));
+    const effect = { sha256: sha(JSON.stringify(changes)), changes, exitCode, stdout, stderr: "" };
+    return this.ask(d, "run_command", { command }, { effect, ...(conflicts ? { target: { conflicts: conflicts.map((path) => ({ path })) } } : {}) });
+  }
   emit(d, frame) {
     if (frame.type === "open") d.written = frame; // who comes later is told too
     for (const w of d.watchers) this.#frame(w, d, frame);
@@ -305,7 +323,7 @@ export class Mock {
     if (path[0] === "projects") return this.#projects(q, r, path[1], body);
     if (path[0] === "live") return this.#follow(q, r, url.searchParams.getAll("watch"));
     if (path[0] === "models") return this.#json(r, this.providers);
-    if (path[0] === "health") return this.#json(r, { version: "test", sandbox: this.sandbox, sandboxWhy: this.sandboxWhy, sandboxRemedy: this.sandboxRemedy, durable: this.durable, welcome: this.welcome });
+    if (path[0] === "health") return this.#json(r, { version: "test", sandbox: this.sandbox, sandboxWhy: this.sandboxWhy, sandboxRemedy: this.sandboxRemedy, durable: this.durable, layers: this.layers, welcome: this.welcome });
     if (path[0] === "keys") {
       this.keys.push(body);
       this.providers.push({ provider: body.provider, api: "messages", models: [{ id: "claude-test" }] });
@@ -402,6 +420,13 @@ export class Mock {
       const { bytes: _, ...target } = this.target(p.name, c.target.path);
       return this.#json(r, { ...target, ...(content === undefined || content.includes("\0") ? {} : { content }) });
     }
+    if (tail === "effect") {
+      const at = `${url.searchParams.get("side")} ${url.searchParams.get("path")}`, bytes = this.sides.get(at);
+      this.read.push(at);
+      if (bytes === undefined || !d.pending.some((c) => c.id === call && c.effect)) return this.#problem(r, 404, "It is not in what waits.");
+      if (bytes.length > 1 << 20) return this.#problem(r, 413, "It is too much.");
+      return r.writeHead(200, { "Content-Type": /\.png$/.test(at) ? "image/png" : "application/octet-stream" }).end(bytes);
+    }
     let from = Number(url.searchParams.get("from") ?? 0);
     if (from < 0) from = Math.max(0, d.sections.length + from);
     const limit = Number(url.searchParams.get("limit") ?? 1e9);
@@ -479,7 +504,9 @@ export class Mock {
     if (body.compact) return this.#problem(r, 409, "There is nothing to sum up. Nothing was done.", { type: "urn:vibey:problem:nothing-to-do" });
     const wrong = (body.control ?? "").split("\n").find((l) => l.includes("sha256:") && !d.pending.some((c) => l.includes(c.id) && l.includes(c.sha256)));
     if (wrong) return this.#problem(r, 409, "This is not what waits.");
-    const moved = d.pending.some((c) => c.target && new RegExp(`^${c.id} approve .*target:(?!${c.target.sha256 ?? "none"}(?: path:.*)?$)`, "m").test(body.control ?? ""));
+    const other = d.pending.find((c) => c.effect && new RegExp(`^${c.id} approve (?!.*effect:${c.effect.sha256}$)`, "m").test(body.control ?? ""));
+    if (other) return this.#problem(r, 409, "It has changed.", { type: "urn:vibey:problem:target-changed" });
+    const moved = d.pending.some((c) => c.target && !c.effect && new RegExp(`^${c.id} approve .*target:(?!${c.target.sha256 ?? "none"}(?: path:.*)?$)`, "m").test(body.control ?? ""));
     if (moved) return this.#problem(r, 409, "The file has changed.", { type: "urn:vibey:problem:target-changed" });
     const shown = d.sections.findLastIndex((s) => s.id === body.seen);
     if (body.prompt && body.seen && d.pending.some((c) => d.sections.findLastIndex((s) => s.id === c.id) > shown)) return this.#problem(r, 409, "It would deny what was not shown.", { type: "urn:vibey:problem:stale" });

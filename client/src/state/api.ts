@@ -120,6 +120,8 @@ export const api = {
   changeDialog: (p: string, dialogId: string, change: Change) => request("PUT", at(p, "dialog"), { body: { dialogId, ...change } }),
   /** target reads the file that a waiting call would write, as it is now; its content only where that is text of at most 5 MiB. */
   target: (p: string, id: string, call: string) => json<TargetFile>("GET", at(p, "dialog", id, "target", call)),
+  /** effect reads a side of what a waiting tried call changed. */
+  effect: (p: string, id: string, call: string, path: string, side: "before" | "after") => request("GET", at(p, "dialog", id, "effect", call) + `?${new URLSearchParams({ path, side })}`),
   /** intent is how much work a text would be as the next message, by its words; "" where they tell none. */
   intent: async (p: string, id: string, prompt: string, signal: AbortSignal) => ((await (await request("POST", at(p, "dialog", id, "intent"), { body: { prompt }, signal })).json()) as { intent: string }).intent,
   /** undo takes back what a call, an undo or a Summary did, or all calls of a turn. */

@@ -1,6 +1,6 @@
 import { computed, signal, type ReadonlySignal, type Signal } from "@preact/signals";
 import type { Change, Changed, Frame, Section } from "../types.ts";
-import { controlText, type Decision } from "../text/control.ts";
+import { controlText, tryText, type Decision } from "../text/control.ts";
 import { fold, headIsDue, UNKNOWN, type Act, type Known } from "../text/dialog.ts";
 import { failureWords } from "../text/failure.ts";
 import { together, type DialogState } from "../text/queue.ts";
@@ -200,7 +200,10 @@ export class OpenDialog {
     }
   }
 
-  /** askAgain ends the standing allow of a tool, or of the network. */
+  /** tryFirst lets commands, also one that waits, run where nothing of them counts until the human has seen what they changed. */
+  async tryFirst(): Promise<void> { await this.#change({ control: tryText(), seen: lastId(this.sections.peek()) }); }
+
+  /** askAgain ends the standing allow of a tool, or of the network, and that commands are tried. */
   async askAgain(tool: string): Promise<void> {
     await this.#change({ control: controlText([], [], [tool]), seen: lastId(this.sections.peek()) });
   }

@@ -2,20 +2,22 @@ import type { Call } from "../types.ts";
 import { placeWord, targetWord } from "./file.ts";
 import { AGENTS, cleanPath, isMain } from "./names.ts";
 
-/** A human's decision on one call. It holds the call as it was shown: the decision is bound to its hash and to that of the file it would write. */
+/** A human's decision on one call. It holds the call as it was shown: the decision is bound to its hash and to that of the file it would write, or of what it did when it was tried. */
 export interface Decision {
-  call: Pick<Call, "id" | "sha256" | "target">;
+  call: Pick<Call, "id" | "sha256" | "target" | "effect">;
   verdict: "approve" | "deny";
 }
 
 /**
  * allows reports whether an allow, of a tool ("edit_file") or of a tool's files in a
- * folder ("edit_file deed/game/"), is about a call. Where links lead a path elsewhere,
+ * folder ("edit_file deed/game/"), is about a call; of a tried command, about all that it
+ * changed. Where links lead a path elsewhere,
  * the server asks: there it is not. Nor is it about doc-main.md or the start of an agent
  * that is a program of its own, of which the server asks each time.
  */
-export function allows(allow: string, call: Pick<Call, "tool" | "input" | "target">): boolean {
+export function allows(allow: string, call: Pick<Call, "tool" | "input" | "target" | "effect">): boolean {
   const { tool, folder } = toolAndFolder(allow);
+  if (call.effect) return tool === call.tool && call.effect.changes.every((c) => c.path.startsWith(folder));
   const { path: given, provider } = (call.input ?? {}) as { path?: unknown; provider?: unknown };
   if (tool === "launch_agent" && provider === AGENTS) return false;
   const path = typeof given === "string" ? given : "";
@@ -47,12 +49,22 @@ export function decisionsOf(calls: Call[], verdicts: Map<string, "approve" | "de
  */
 export function controlText(decisions: Decision[], allow: string[] = [], ask: string[] = []): string {
   const lines = decisions.map(({ call, verdict }) =>
-    verdict === "approve" ? [`${call.id} approve sha256:${call.sha256}`, targetWord(call.target), placeWord(call.target)].filter((w) => w !== "").join(" ") : `${call.id} deny`,
+    verdict === "approve" ? [`${call.id} approve sha256:${call.sha256}`, ...boundTo(call)].filter((w) => w !== "").join(" ") : `${call.id} deny`,
   );
   for (const tool of [...new Set(allow)]) lines.push(`allow ${tool}`);
   for (const tool of [...new Set(ask)]) lines.push(`ask ${tool}`);
-  return ["əəəcontrol/v1", ...lines, "əəə"].join("\n");
+  return fenced(lines);
 }
+
+const fenced = (lines: string[]) => ["əəəcontrol/v1", ...lines, "əəə"].join("\n");
+
+const boundTo = ({ effect, target }: Decision["call"]) => (effect ? [`effect:${effect.sha256}`] : [targetWord(target), placeWord(target)]);
+
+/** TRY is what a control says of commands that are tried before they count. */
+export const TRY = "try run_command";
+
+/** tryText is the control text by which commands are tried from now on. */
+export function tryText(): string { return fenced([TRY]); }
 
 /** One understood line of a stored control text. */
 export type ControlLine =
@@ -60,7 +72,7 @@ export type ControlLine =
   | ToolLine;
 
 /** A line about a tool's calls; folder is "deed/game/" where it is only about the files below that, and "" where it is about all. */
-export interface ToolLine { kind: "tool"; verb: "allow" | "deny" | "ask"; tool: string; folder: string }
+export interface ToolLine { kind: "tool"; verb: "allow" | "deny" | "ask" | "try"; tool: string; folder: string }
 
 /** subject is what a line about a tool is about, as it stands behind the verb. */
 export function subject(l: ToolLine): string { return l.folder === "" ? l.tool : `${l.tool} ${l.folder}`; }
@@ -75,15 +87,29 @@ export function validFolder(path: string): boolean {
   return path.endsWith("/") && !/[\\\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]|^\p{L}:/u.test(path) && path.slice(0, -1).split("/").every((name) => name !== "" && name !== "." && name !== "..");
 }
 
+// The tools of which a line may name a folder.
+const FOLDERS = new Set(["write_file", "edit_file", "run_command"]);
+
+/** commonFolder returns the folder below the deed, "deed/ch1/", that holds all that a tried command changed, or "". */
+export function commonFolder(changes: { path: string }[]): string {
+  let common = changes[0]?.path ?? "";
+  for (const { path } of changes) while (!path.startsWith(common) || !common.endsWith("/")) {
+    if (common === "") return "";
+    common = common.slice(0, common.lastIndexOf("/", common.length - 2) + 1);
+  }
+  return common.split("/").length > 2 ? common : "";
+}
+
 /** readControl reads stored control text and leaves out comments, blanks and unknown lines. */
 export function readControl(text: string): ControlLine[] {
   const out: ControlLine[] = [];
   for (const line of text.split(/\r?\n/)) {
     const w = line.trim().split(/\s+/);
     const [first = "", second = ""] = w;
-    if (first === "allow" || first === "deny" || first === "ask") {
+    if (line.trim() === TRY) out.push({ kind: "tool", verb: "try", tool: second, folder: "" });
+    else if (first === "allow" || first === "deny" || first === "ask") {
       const { tool, folder } = toolAndFolder(line.trim().slice(first.length).trimStart());
-      if (tool !== "" && (folder === "" || ((tool === "write_file" || tool === "edit_file") && validFolder(folder)))) out.push({ kind: "tool", verb: first, tool, folder });
+      if (tool !== "" && (folder === "" || (FOLDERS.has(tool) && validFolder(folder)))) out.push({ kind: "tool", verb: first, tool, folder });
     } else if (second === "approve" || second === "deny") {
       out.push({ kind: "call", id: first, verdict: second });
     }

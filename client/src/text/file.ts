@@ -44,6 +44,7 @@ const NOTHING: Effect = { words: "", loses: false };
 export function questionOf(call: Call, sandbox: string): string {
   const { fields } = readInput(call.inputText);
   const path = fields?.["path"];
+  if (call.effect) return write.keep;
   return call.tool === "write_file" && call.target?.exists && typeof path === "string" ? write.over(path) : callWords(call.tool, fields, sandbox).question;
 }
 

@@ -78,7 +78,7 @@ export function itemsOf(sections: Section[], model = "", covers: Cover[] = [], f
         break;
       }
       case "Note": {
-        if (section.meta?.["Kind"] === "started" || saysNothing(section) || (unknown.has(section.meta?.["Parent"] ?? "") && unknownTool(section) !== "")) break;
+        if (section.meta?.["Kind"] === "started" || waits(section) || saysNothing(section) || (unknown.has(section.meta?.["Parent"] ?? "") && unknownTool(section) !== "")) break;
         const answer = section.meta?.["Kind"] === "unbacked" ? lastAnswer(out) : null;
         if (answer) answer.unbacked = section;
         else out.push({ kind: "note", key, section, text, stands: section === stand || section === unchecked });
@@ -155,6 +155,9 @@ export function textOf(s: Section): string {
   return (s.payloads?.find((p) => p.type.endsWith("/markdown")) ?? s.payloads?.[0])?.text ?? "";
 }
 
+// Whether a Note keeps what a tried command did. Its card shows that while it waits, and its result tells what came of it.
+function waits(s: Section): boolean { return s.meta?.["Kind"] === "effect" && /^\s*\{\s*"effect"/.test(payload(s, "note/json")); }
+
 // The name of the tool of which a Note says that it is not there, or "".
 function unknownTool(s: Section): string {
   if (s.role !== "Note" || s.meta?.["Failure"] !== "tool_not_found") return "";
@@ -182,6 +185,7 @@ function grantWords(s: Section): string {
   if (allow.length > 0) parts.push(say.allows(project, allow));
   if (deny.length > 0) parts.push(say.denies(project, deny));
   if (ask.length > 0) parts.push(say.asks(project, ask));
+  if (lines.some((l) => l.kind === "tool" && l.verb === "try")) parts.push(say.tries(project));
   return parts.length === 0 ? "" : say.by(project, parts);
 }
 

@@ -15,6 +15,10 @@ export interface Outcome {
   /** the size of what was done, for the card's line */
   size: string;
   error: string;
+  /** what came of a command that was tried first, or "" */
+  tried: string;
+  /** what of its changes was not taken, and why */
+  left: string[];
   /** the dialog that launch_agent started */
   dialogId: string;
   /** the picture of the page that was looked at, or null */
@@ -28,7 +32,7 @@ export interface Picture { name: string; page: string; question: string; anySize
 
 /** outcomeOf reads a call's result. A result that is not JSON is shown as it is. */
 export function outcomeOf(tool: string, input: string, result: Section | null): Outcome {
-  const out: Outcome = { state: "running", texts: [], size: "", error: "", dialogId: "", picture: null, pictures: [] };
+  const out: Outcome = { state: "running", texts: [], size: "", error: "", tried: "", left: [], dialogId: "", picture: null, pictures: [] };
   if (result === null) return out;
   const raw = payload(result, "tool/result/json");
   const status = result.meta?.["Status"];
@@ -44,7 +48,12 @@ export function outcomeOf(tool: string, input: string, result: Section | null): 
   if (out.state === "failed") out.error = failureLine(result.meta?.["Refused"], result.meta?.["Failure"], r);
   out.dialogId = str("dialogId");
   out.picture = pictureOf(tool, str);
+  const told = new Set(["success", "error", "stdout", "stderr", "preview"]);
   if (tool === "run_command") {
+    const list = (k: string) => (Array.isArray(r[k]) ? (r[k] as Record<string, unknown>[]) : []);
+    out.left = [...list("conflicts").map((f) => say.stayed(String(f["path"]))), ...list("refused").map((f) => say.notKept(String(f["path"]), String(f["why"])))];
+    if (r["tried"] === true) out.tried = out.state === "denied" ? say.triedDenied : list("changed").length > 0 || "changedMore" in r ? say.triedAllowed : out.left.length > 0 ? "" : say.triedNothing;
+    for (const k of ["tried", "conflicts", "refused"]) told.add(k);
     if (str("stdout") !== "") out.texts.push({ label: say.output, text: str("stdout") });
     if (str("stderr") !== "") out.texts.push({ label: say.errors, text: str("stderr") });
     out.size = out.state === "done" && typeof r["stdout"] === "string" ? size(str("stdout")) : "";
@@ -59,7 +68,6 @@ export function outcomeOf(tool: string, input: string, result: Section | null): 
   }
   // What the agent was told may be an order to it; it is shown with the rest.
   if (str("error") !== out.error && out.state === "failed") out.texts.push({ label: say.told, text: str("error") });
-  const told = new Set(["success", "error", "stdout", "stderr", "preview"]);
   if (isForeign(tool) && Array.isArray(r["content"])) {
     answered(out, tool, r, r["content"] as unknown[]);
     for (const k of ["content", "status", "structured"]) told.add(k);

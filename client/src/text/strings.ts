@@ -169,7 +169,52 @@ export const write = {
   again: "Try again",
   unshown: (was: number, size: number) => `It replaces the whole file. What stands there now is no text, or over 5 MiB, so it is not shown: ${bytes(was)} go, ${bytes(size)} come.`,
   failed: (was: number, size: number) => `It replaces the whole file. What stands there now could not be read, so it is not shown: ${bytes(was)} go, ${bytes(size)} come.`,
+  keep: "Keep what this command changed?",
   unknown: (lines: number, size: number) => `The file gets ${line(lines)} (${bytes(size)}). What it held before is replaced.`,
+};
+
+const one = (n: number) => (n === 1 ? "one" : number(n));
+const listed = (all: string[]) => (all.length < 2 ? all.join("") : `${all.slice(0, -1).join(", ")} and ${all.at(-1)}`);
+
+/** What a tried command did, which waits. */
+export const tried = {
+  did(changed: number, added: number, removed: number): string {
+    const all = [[changed, "changed"], [added, "made"], [removed, "removed"]] as [number, string][];
+    return listed(all.filter(([n]) => n > 0).map(([n, verb], i) => `${verb} ${one(n)}${i > 0 ? "" : verb === "made" ? ` new ${n === 1 ? "file" : "files"}` : n === 1 ? " file" : " files"}`));
+  },
+  folders: (n: number) => `made or removed ${one(n)} ${n === 1 ? "folder" : "folders"}`,
+  it: (did: string, exit: number | undefined) => `It ${did}${exit === undefined ? "" : exit === 0 ? "; it ended well, exit 0" : `; it ended with an error, exit ${exit}`}.`,
+  waits: "Nothing of this counts before you allow it.",
+  kinds: { added: "new", changed: "changed", deleted: "removed" },
+  file: (path: string, words: string[]) => `${path}: ${words.filter((w) => w !== "").join(", ")}`,
+  link: "a link; this is where it leads",
+  empty: "empty",
+  folder: { added: "a new folder, empty", changed: "a folder; who may use it changes", deleted: "a folder, removed" },
+  program: "may be run as a program",
+  runs: "may now be run as a program",
+  runsNot: "may not be run as a program any more",
+  anyone: "anybody on this computer may write to it",
+  data: (was: string, is: string) => (was === "" ? `${is}, no text, so not shown` : is === "" ? `${was}, no text, so not shown` : `${was} before, ${is} now, no text, so not shown`),
+  pictures: (both: boolean) => (both ? "changed, before and now" : ""),
+  before: (path: string) => `${path} before`,
+  now: (path: string) => `${path} now`,
+  reading: (path: string) => `${path} is being read.`,
+  failed: (path: string) => `${path} could not be read. Nothing was decided.`,
+  again: "Try again",
+  firstRead: "What it changed is being read.",
+  notRead: "Not all that it changed could be read. Try again above, or say no.",
+  large: (size: string) => `${size}, not shown`,
+  many: (n: number, verbs: string[], folder: string, size: string) => `${plural(n, `${listed(verbs)} file`)} of ${folder}, ${size}, not shown`,
+  rest: (n: number, size: string) => `${plural(n, "more file")}, ${size}, not shown`,
+  more: (n: number) => `and ${number(n)} more`,
+  unseen: "Allow this without seeing it",
+  tick: "Look at what is not shown, or tick that you allow it without seeing it.",
+  stays: (path: string) => `${path} was changed by somebody meanwhile: it stays as it is; the rest is applied.`,
+  printed: (lines: string) => `What it printed: ${lines}`,
+  errors: (lines: string) => `Errors and notices that it printed: ${lines}`,
+  command: "The command",
+  offer: "Try commands first from now on, and ask me about what they change",
+  offerAbout: "A tried command runs at once, but nothing of it counts until you have seen what it changed.",
 };
 
 /** The panel that answers beside a list. */
@@ -187,7 +232,10 @@ export const answers = {
 /** What may be done unasked. */
 export const allow = {
   always: (what: string) => `Always allow ${what} in this dialog`,
-  exactly: (subject: string) => `In the file: allow ${subject}`,
+  triedIn: (folder: string) => `changes below ${folder}`,
+  commandsIn: (folder: string) => `changes by commands below ${folder}`,
+  tried: "commands, tried first: what they change asks",
+  exactly: (subject: string) => `In the file: ${subject.startsWith("try ") ? "" : "allow "}${subject}`,
   edits: "changes to files",
   editsIn: (folder: string) => `changes in ${folder}`,
   writes: "writing files",
@@ -219,6 +267,7 @@ export const closing = {
   finish: (name: string) => `Finish ${name}?`,
   denies: (n: number) => (n === 1 ? "It waits for your answer to one question. This says no to it:" : `It waits for your answers to ${n} questions. This says no to all of them:`),
   over: "Write over",
+  keeps: "Keep what this changed:",
   more: (n: number) => `and ${plural(n, "more question")}`,
   changed: "What it asks has changed since you looked, so nothing was done. This is what it asks now.",
   keep: "Keep it open",
@@ -674,6 +723,12 @@ export const outcome = {
     recovery: "Not run: this turn was over",
   } as Record<string, string>,
   notFit: "Not run: what the agent sent did not fit. It was told.",
+  triedAllowed: "tried first, then allowed",
+  triedNothing: "tried first: it changed nothing",
+  triedDenied: "tried first; you said no, and nothing of it was kept",
+  triedVerb: "Tried",
+  stayed: (path: string) => `${path} was changed by somebody meanwhile: it stayed as it was.`,
+  notKept: (path: string, why: string) => `${path} was not kept: ${why}.`,
   exitCode: (code: number, last: string) => `Exit code ${code}${last === "" ? "" : `: ${last}`}`,
 };
 
@@ -785,6 +840,7 @@ export const items = {
   allows: (project: boolean, what: string[]) => `always ${project ? "allows" : "allow"} ${what.join(", ")} in this dialog`,
   denies: (project: boolean, what: string[]) => `never ${project ? "allows" : "allow"} ${what.join(", ")} in this dialog`,
   asks: (project: boolean, what: string[]) => `${project ? "wants" : "want"} to be asked about ${what.join(", ")} again`,
+  tries: (project: boolean) => `${project ? "wants" : "want"} commands tried first`,
   by: (project: boolean, what: string[]) => `${project ? "The project" : "You"} ${what.join("; ")}`,
   you: "You",
   program: "Another program (over MCP)",

@@ -26,7 +26,7 @@ test("what stands allowed is the last word on each tool, and nothing above what 
     [[section("allow edit_file deed/a/\ndeny edit_file")], []],
     [[section("deny edit_file deed/a/\nallow edit_file deed/a/\nallow edit_file")], ["edit_file"]],
     [[section("allow edit_file deed/a/"), section("x", { role: "Note", void: true })], []],
-    [[section("allow edit_file deed/a\nallow edit_file /deed/a/\nallow edit_file deed/../a/\nallow run_command deed/\nallow edit_file deed\\a/")], []],
+    [[section("allow edit_file deed/a\nallow edit_file /deed/a/\nallow edit_file deed/../a/\nallow start_server deed/\nallow edit_file deed\\a/")], []],
   ];
   for (const [sections, want] of rows) assert.deepEqual(standingAllows(sections), want, JSON.stringify(sections.map((s) => s.payloads![0]!.text)));
 });

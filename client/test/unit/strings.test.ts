@@ -25,7 +25,7 @@ const EXCEPT: { file: string; is: RegExp; why: string }[] = [
   { file: "state/pressed.ts", is: /^button\b.*(a\[href\]|summary)/, why: "a selector" },
   { file: "state/follow.ts|view/doc/docs.tsx", is: /^# …/, why: "the heading that a new doc begins with" },
   { file: "text/time.ts", is: /^…( m …)? (ms|s|kB|MB)$/, why: "units, which strings.ts itself takes from there" },
-  { file: "text/control.ts", is: /^(… deny|… approve sha256:…|(allow|ask) …)$/, why: "lines of a control, in its format" },
+  { file: "text/control.ts", is: /^(… deny|… approve sha256:…|(allow|ask) …|try run_command)$/, why: "lines of a control, in its format" },
   { file: "text/parts.ts", is: /^member …$/, why: "a key" },
   { file: "view/dialog/note.tsx", is: /^\[DOC CHANGED\] $/, why: "how the text of a Note begins, in the file's format" },
   { file: "view/parts/(diff|exact).tsx", is: /^… (end|fold|label)$/, why: "the name of a part, which is not shown" },

@@ -10,6 +10,9 @@ export interface Answers {
   text: string;
 }
 
+/** What was opened, and what was ticked that is allowed without being seen, by call and key. */
+export type Opened = ReadonlySet<string>;
+
 /** allowedBy lists what the answers allow from now on: only what was offered with a call that they approve. */
 export function allowedBy(calls: Call[], a: Pick<Answers, "verdicts" | "always">): string[] {
   const offered = calls.filter((c) => a.verdicts.get(c.id) === "approve").flatMap(offersFor).map((o) => o.subject);

@@ -4,8 +4,10 @@ import type { Call } from "../../types.ts";
 import type { OpenDialog } from "../../state/dialog.ts";
 import { useDiffer } from "../../state/differ.ts";
 import { alone, focusByHand, focusedByHand, letters, single } from "../../state/keys.ts";
+import { health } from "../../state/project.ts";
 import { targetOf } from "../../state/target.ts";
 import { toast } from "../../state/toast.ts";
+import { sidesOf } from "../../state/tried.ts";
 import { allows, decisionsOf } from "../../text/control.ts";
 import { QUIET } from "../../text/hands.ts";
 import { callKey } from "../../text/callkey.ts";
@@ -13,10 +15,12 @@ import { lastId } from "../../text/items.ts";
 import { isKey } from "../../text/keymap.ts";
 import { leftOut } from "../../text/part.ts";
 import { partsOf } from "../../text/parts.ts";
-import { answers, asking, write } from "../../text/strings.ts";
+import { answers, asking, tried, write } from "../../text/strings.ts";
 import { networkAllowed } from "../../text/network.ts";
-import { allowedBy, type Answers } from "./answers.ts";
-import { CallView, type Opened } from "./callview.tsx";
+import { neverRuled } from "../../text/standing.ts";
+import { partsIn, shownOf, type Shown } from "../../text/tried.ts";
+import { allowedBy, type Answers, type Opened } from "./answers.ts";
+import { CallView } from "./callview.tsx";
 import { useAct } from "../parts/act.ts";
 import { toComposer } from "../parts/focus.ts";
 import { Icon } from "../parts/icon.tsx";
@@ -52,18 +56,26 @@ export function ApprovalCard({ dialog, calls, show, leave = toComposer }: Props)
   const read = useRead(box, dialog);
   const hands = useHands(box, still, show, leave);
   const refined = useDiffer();
+  const sides = calls.map((c) => (c.effect ? sidesOf(dialog, c) : null));
+  const reads = sides.map((s) => s?.read.value ?? 0);
+  const shown = useMemo(() => calls.map((c, i) => (sides[i] === null ? [] : shownOf(c, sides[i]!.side))), [calls, refined, ...reads]);
   const targets = calls.map((c) => targetOf(dialog, c));
   const befores = targets.map((t) => t.before.value);
   const inputs = useMemo(() => calls.map((c, i) => {
     const before = befores[i]!;
     const input = partsOf(c.tool, c.inputText, before.is === "text" ? before.text : undefined);
+    if (c.effect) return { ...input, parts: input.parts.map((p) => (p.label === "" ? { ...p, label: tried.command } : p)) };
     return before.is === "reading" ? { ...input, parts: input.parts.filter((p) => p.key !== "content") } : input;
   }), [calls, refined, ...befores]);
-  const cuts = inputs.map(({ parts }) => parts.map((p) => ({ key: p.key, left: leftOut(p) })).filter((cut) => cut.left !== ""));
+  const cuts = inputs.map(({ parts }, i) => [...partsIn(shown[i]!), ...parts].map((p) => ({ key: p.key, left: leftOut(p) })).filter((cut) => cut.left !== ""));
   const off = new Map<string, string>();
   calls.forEach((c, i) => {
     const left = cuts[i]!.find((cut) => !opened.has(`${c.id}/${cut.key}`))?.left;
+    const is = (what: Shown["is"]) => shown[i]!.some((s) => s.is === what);
     if (befores[i]!.is === "reading") off.set(c.id, write.reading);
+    else if (is("failed")) off.set(c.id, tried.notRead);
+    else if (is("reading")) off.set(c.id, tried.firstRead);
+    else if (shown[i]!.some((s) => s.is === "unseen" && !opened.has(`${c.id}/${s.key}`))) off.set(c.id, tried.tick);
     else if (left !== undefined) off.set(c.id, asking.openFirst(left));
     else if (read.unread?.has(callKey(c)) ?? true) off.set(c.id, read.unread === null ? "" : asking.unread);
   });
@@ -82,7 +94,17 @@ export function ApprovalCard({ dialog, calls, show, leave = toComposer }: Props)
     else next.delete(`${id}/${key}`);
     setOpened(next);
   };
-  const view = (c: Call, level: "alone" | "row") => <CallView call={c} level={level} {...inputs[calls.indexOf(c)]!} before={befores[calls.indexOf(c)]!} readAgain={targets[calls.indexOf(c)]!.again} opened={opened} toggle={toggle} network={networkAllowed(dialog.sections.value)} />;
+  const offered = calls.find((c) => c.tool === "run_command" && !c.effect && (c.input as { network?: unknown } | null)?.network !== true);
+  const offers = health.value?.layers === true && dialog.earlier.value === 0 && neverRuled(dialog.sections.value);
+  const view = (c: Call, level: "alone" | "row") => {
+    const i = calls.indexOf(c);
+    return (
+      <>
+        <CallView call={c} level={level} {...inputs[i]!} before={befores[i]!} readAgain={sides[i]?.again ?? targets[i]!.again} shown={shown[i]!} opened={opened} toggle={toggle} network={networkAllowed(dialog.sections.value)} />
+        {offers && c === offered && <p class="try-first"><button type="button" data-decides disabled={sending.value} onClick={() => void send(() => dialog.tryFirst())}>{tried.offer}</button> <span class="quiet">{tried.offerAbout}</span></p>}
+      </>
+    );
+  };
   const whyOff = (c: Call, id: string) => {
     const words = off.get(c.id) ?? "";
     return <WhyOff id={id} words={words} onReadOn={words === asking.unread ? () => { read.reveal(callKey(c)); focusByHand(box.current); box.current!.focus({ preventScroll: true }); } : undefined} />;

@@ -6,14 +6,15 @@ import { readInput } from "../../text/input.ts";
 import { fileEffect, questionOf, type Before } from "../../text/file.ts";
 import { hiddenCount } from "../../text/hidden.ts";
 import type { Part } from "../../text/part.ts";
-import { asking, hidden as unseen, write } from "../../text/strings.ts";
+import { asking, hidden as unseen, tried, write } from "../../text/strings.ts";
+import { partsIn, triedWords, type Shown } from "../../text/tried.ts";
 import { walled } from "../../text/walls.ts";
+import type { Opened } from "./answers.ts";
 import { Exact } from "../parts/exact.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { PartView } from "../parts/part.tsx";
 import { Reveal } from "../parts/reveal.tsx";
-
-export type Opened = ReadonlySet<string>;
+import { TriedView } from "./triedview.tsx";
 
 interface Props {
   call: Call;
@@ -22,6 +23,8 @@ interface Props {
   /** what the file holds now that it would write over, and how to read it again */
   before: Before;
   readAgain: () => void;
+  /** what a tried command changed, in the order in which it is shown */
+  shown: Shown[];
   level: "alone" | "row";
   opened: Opened;
   toggle: (id: string, key: string) => (open: boolean) => void;
@@ -30,22 +33,23 @@ interface Props {
 }
 
 /** CallView shows one waiting call: the question in words, what happens if it is allowed, and the exact input. */
-export function CallView({ call, parts, warning, before, readAgain, level, opened, toggle, network }: Props) {
+export function CallView({ call, parts, warning, before, readAgain, shown, level, opened, toggle, network }: Props) {
   const { fields } = useMemo(() => readInput(call.inputText), [call.inputText]);
   const words = callWords(call.tool, fields, sandbox.value, network);
   const description = typeof fields?.["description"] === "string" ? (fields["description"] as string) : "";
-  const hidden = useMemo(() => parts.reduce((n, p) => n + hiddenCount(p.label) + hiddenCount(p.kind === "text" ? p.text : p.lines.map((l) => (l.kind === "same" ? "" : l.text)).join("\n")), hiddenCount(words.question) + hiddenCount(words.effect) + hiddenCount(words.says ?? "") + hiddenCount(call.server?.tool ?? "")), [parts]);
+  const hidden = useMemo(() => [...partsIn(shown), ...parts].reduce((n, p) => n + hiddenCount(p.label) + hiddenCount(p.kind === "text" ? p.text : p.lines.map((l) => (l.kind === "same" ? "" : l.text)).join("\n")), hiddenCount(words.question) + hiddenCount(words.effect) + hiddenCount(words.says ?? "") + hiddenCount(call.server?.tool ?? "")), [parts, shown]);
   const called = calledIn(fields);
   const file = useMemo(() => fileEffect(call, parts, before), [call, parts, before]);
-  const effect = words.effect;
-  const bare = (call.tool === "run_command" || call.tool === "start_server") && !walled(sandbox.value);
+  const effect = call.effect ? `${triedWords(call.effect)} ${tried.waits}` : words.effect;
+  const bare = !call.effect && (call.tool === "run_command" || call.tool === "start_server") && !walled(sandbox.value);
+  const loses = !call.effect && words.loses;
   const { quoted } = words;
   const question = quoted === undefined ? <Reveal text={questionOf(call, sandbox.value)} /> : <>{quoted.before}<code class="name"><Reveal text={quoted.name} /></code>{quoted.after}</>;
   return (
     <>
       {level === "alone" ? <h2><Icon name="pause" /> <span data-read="question">{question}</span></h2> : <h3 data-read="question">{question}</h3>}
       {called !== "" && <p class="as" dir="auto"><Reveal text={called} /></p>}
-      {effect !== "" && (bare ? <p class="warning" data-read="effect"><Icon name="warn" /> {effect}</p> : <p class={`effect${words.loses ? " loses" : ""}`} data-read="effect">{words.loses && <Icon name="warn" />} <Reveal text={effect} /></p>)}
+      {effect !== "" && (bare ? <p class="warning" data-read="effect"><Icon name="warn" /> {effect}</p> : <p class={`effect${loses ? " loses" : ""}`} data-read="effect">{loses && <Icon name="warn" />} <Reveal text={effect} /></p>)}
       {file.words !== "" && <p class={`effect${file.loses ? " loses" : ""}`} data-read={before.is === "reading" ? undefined : "file"}>{file.loses && <Icon name="warn" />} <Reveal text={file.words} /></p>}
       {before.is === "failed" && <p><button type="button" onClick={readAgain}>{write.again}</button></p>}
       {words.whose !== undefined && <p class="effect" data-read="whose">{words.whose}</p>}
@@ -54,6 +58,7 @@ export function CallView({ call, parts, warning, before, readAgain, level, opene
       {description !== "" && <p class="says" data-read="description">{asking.says} “<Reveal text={description} />”</p>}
       {warning !== "" && <p class="warning" data-read="warning"><Icon name="warn" /> {warning}</p>}
       {hidden > 0 && <p class="warning" data-read="hidden"><Icon name="warn" /> {unseen.drawn(hidden)}</p>}
+      {call.effect && <TriedView call={call} tried={call.effect} shown={shown} again={readAgain} opened={opened} toggle={toggle} />}
       {parts.map((p) => <PartView key={p.key} part={p} open={opened.has(`${call.id}/${p.key}`)} onOpen={toggle(call.id, p.key)} />)}
       <details class="exactly">
         <summary>{asking.exactInput}</summary>

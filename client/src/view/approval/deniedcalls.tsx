@@ -15,7 +15,7 @@ export function DeniedCalls({ calls }: { calls: Call[] }) {
     <ul class="denied-calls">
       {calls.slice(0, MANY).map((call) => {
         const { verb, object, byName } = callWords(call.tool, readInput(call.inputText).fields, sandbox.value);
-        return <li key={call.id}>{call.tool === "write_file" && call.target?.exists ? closing.over : verb.pending} {byName === true ? <code class="name"><Reveal text={object} /></code> : <b><Reveal text={object} /></b>}</li>;
+        return <li key={call.id}>{call.effect ? closing.keeps : call.tool === "write_file" && call.target?.exists ? closing.over : verb.pending} {byName === true ? <code class="name"><Reveal text={object} /></code> : <b><Reveal text={object} /></b>}</li>;
       })}
       {n > MANY && <li>{closing.more(n - MANY)}</li>}
     </ul>

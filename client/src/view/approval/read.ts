@@ -42,7 +42,7 @@ const kept = new WeakMap<OpenDialog, Map<string, Passage>>();
 
 /**
  * useRead watches which parts of a card have been in view. All that is marked with
- * data-read must have been; data-call on an element around it names its call. That name
+ * data-read must have been, but within data-unread; data-call on an element around it names its call. That name
  * holds the hash of the call's input, so that a changed call starts unread, as does a
  * changed text.
  */
@@ -59,7 +59,7 @@ export function useRead(box: RefObject<HTMLElement | null>, dialog: OpenDialog):
       const known = kept.get(dialog) ?? new Map<string, Passage>();
       kept.set(dialog, known);
       pieces.current = [];
-      passages = [...card.querySelectorAll<HTMLElement>("[data-read]")].map((el) => {
+      passages = [...card.querySelectorAll<HTMLElement>("[data-read]")].filter((el) => el.closest("[data-unread]") === null).map((el) => {
         const passage = passageOf(el, known);
         pieces.current.push(...piecesIn(el, passage));
         return passage;

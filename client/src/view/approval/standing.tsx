@@ -27,7 +27,7 @@ export function StandingAllows({ dialog: d }: { dialog: OpenDialog }) {
             <b title={allow.exactly(tool)}><Reveal text={allowWords(tool)} /></b>
             {alwaysAsks(tool, null, sandbox.value) !== "" && <span class="quiet">{allow.stillAsks}</span>}
             {/* A dialog that works takes no control. */}
-            <button type="button" disabled={busy.value || works} aria-label={allow.takeBack(allowWords(tool))} title={works ? allow.stopFirst : allow.asksAgain} onClick={() => void act(() => d.askAgain(tool))}>{allow.takeBackShort}</button>
+            <button type="button" disabled={busy.value || works} aria-label={allow.takeBack(allowWords(tool))} title={works ? allow.stopFirst : allow.asksAgain} onClick={() => void act(() => d.askAgain(tool.replace(/^try /, "")))}>{allow.takeBackShort}</button>
           </li>
         ))}
       </ul>

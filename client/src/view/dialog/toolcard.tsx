@@ -7,7 +7,7 @@ import { useDiffer } from "../../state/differ.ts";
 import { outcomeOf } from "../../text/outcome.ts";
 import { partsOf } from "../../text/parts.ts";
 import { PLAN } from "../../text/plan.ts";
-import { tool as say } from "../../text/strings.ts";
+import { outcome, tool as say } from "../../text/strings.ts";
 import { calledIn } from "../../state/project.ts";
 import { dialogName } from "../../text/names.ts";
 import { writeRoute } from "../../text/route.ts";
@@ -17,7 +17,7 @@ import { Icon, type IconName } from "../parts/icon.tsx";
 import { PartView } from "../parts/part.tsx";
 import { Reveal } from "../parts/reveal.tsx";
 import { Screenshot } from "./screenshot.tsx";
-import { ChangeActs } from "./undo.tsx";
+import { ChangeActs, Left } from "./undo.tsx";
 
 const ICONS: Record<string, IconName> = { done: "check", running: "ring", denied: "cross", failed: "warn" };
 
@@ -34,9 +34,9 @@ export function ToolCard({ item, project, running }: { item: Item & { kind: "too
   const called = calledIn(fields);
   // A call without a result runs, or the dialog stopped before it had one.
   const state = end.state === "running" && !running ? "failed" : end.state;
-  const verb = end.state === "running" && !running ? say.leftOpen : words.verb[end.state === "done" ? "done" : end.state];
+  const verb = end.state === "running" && !running ? say.leftOpen : end.state === "denied" && end.tried !== "" ? outcome.triedVerb : words.verb[end.state === "done" ? "done" : end.state];
   const ms = item.result?.resources?.ms ?? 0;
-  const meta = [item.why, ms > 0 ? seconds(ms) : "", end.size].filter(Boolean).join(" · ");
+  const meta = [end.tried || item.why, ms > 0 ? seconds(ms) : "", end.size].filter(Boolean).join(" · ");
   return (
     <section data-section={item.request.id} class={`tool ${state}${applied ? " applied" : ""}`} aria-label={`${verb} ${words.object}`}>
       <button class="one-line" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
@@ -48,8 +48,9 @@ export function ToolCard({ item, project, running }: { item: Item & { kind: "too
       </button>
       {end.dialogId !== "" && <a class="launched" href={writeRoute({ at: "dialogs", project, dialog: end.dialogId })}>{say.open(dialogName(end.dialogId))}</a>}
       {tool === "plan_decision_log" && end.state === "done" && <a class="launched" href={writeRoute({ at: "docs", project, file: PLAN })}>{say.openPlan}</a>}
-      {end.state === "done" && <ChangeActs id={item.request.id} project={project} input={input} />}
+      {(end.state === "done" || end.tried !== "") && <ChangeActs id={item.request.id} project={project} input={input} />}
       {end.error !== "" && item.unknown === "" && <p class="error"><Reveal text={end.error} /></p>}
+      <Left all={end.left} />
       {end.picture !== null && (isOpen || end.picture.question !== "") && <Screenshot project={project} picture={end.picture} />}
       {isOpen && end.pictures.map((p) => <Screenshot key={p.name} project={project} picture={p} />)}
       {isOpen && <ToolBody tool={tool} input={input} texts={applied ? [] : end.texts} more={applied ? end.texts : []} />}

@@ -48,13 +48,12 @@ export function ChangeActs({ id, project, input }: { id: string; project: string
   );
 }
 
-function Refused({ all }: { all: RefusedFile[] }) {
+function Refused({ all }: { all: RefusedFile[] }) { return <Left all={all.map((f) => words.left(f.path, f.why))} role="alert" />; }
+
+/** Left lists, in words, the files that were left as they are. */
+export function Left({ all, role }: { all: string[]; role?: "alert" }) {
   if (all.length === 0) return null;
-  return (
-    <ul class="refused" role="alert">
-      {all.map((f) => <li key={f.path}><Icon name="warn" /> <Reveal text={words.left(f.path, f.why)} /></li>)}
-    </ul>
-  );
+  return <ul class="refused" role={role}>{all.map((w) => <li key={w}><Icon name="warn" /> <Reveal text={w} /></li>)}</ul>;
 }
 
 /** UndoLine shows the Note of an undo: which files it put back, which it left, and a button that undoes it. */

@@ -1,0 +1,158 @@
+// What a tried command changed is shown whole, and what is not shown has a click of its own.
+import { test } from "node:test";
+import assert from "node:assert/strict";
+import { accessible, WIDE } from "./axe.mjs";
+import { draft, gone, sees, until, withWindow } from "./browser.mjs";
+
+const card = (page) => page.getByTestId("approval");
+const allow = (page) => page.getByRole("button", { name: "Allow once" });
+const isOff = (locator) => locator.evaluate((e) => e.disabled);
+const on = (page) => until(async () => !(await isOff(allow(page))), "Allow is on");
+const settled = (page) => sees(page.getByRole("button", { name: "Don’t", disabled: false }));
+const lines = (n, of = "line") => Array.from({ length: n }, (_, i) => `${of} ${i + 1}`).join("\n") + "\n";
+const png = (page) => page.screenshot({ clip: { x: 0, y: 0, width: 160, height: 90 } });
+
+/** readOn presses Read on until Allow is on. */
+async function readOn(page) {
+  for (let n = 0; n < 60 && (await isOff(allow(page))); n++) {
+    await card(page).getByRole("button", { name: "Read on" }).evaluateAll((all) => all.forEach((e) => e.click()));
+    await page.evaluate(() => new Promise((ok) => requestAnimationFrame(() => requestAnimationFrame(() => requestAnimationFrame(ok)))));
+  }
+  await on(page);
+}
+
+async function all(page, mock, d) {
+  const [was, is] = [await png(page), await page.screenshot({ clip: { x: 0, y: 0, width: 200, height: 90 } })];
+  const packages = Array.from({ length: 214 }, (_, i) => [`deed/node_modules/p${i % 20}/f${i}.js`, null, lines(9)]);
+  mock.tries(d, [
+    ["deed/build.sh", "#!/bin/sh\n", "#!/bin/sh\n", { mode: "755" }],
+    ["deed/ch1/one.md", lines(9).replace("line 5", "old words"), lines(9).replace("line 5", "new words")],
+    ["deed/ch1/two.md", null, "# Two\n"],
+    ["deed/data.bin", "\0\x01", "\0\x01\x02"],
+    ["deed/gone.md", lines(3, "was"), null],
+    ["deed/lamp.png", was, is],
+    ["deed/latest", null, "ch1/two.md", { type: "link", bytes: undefined }],
+    ["deed/theirs.md", "a", "b"],
+    ...packages,
+  ], { command: "npm install && make all\necho done", stdout: lines(30, "built"), conflicts: ["deed/theirs.md"] });
+}
+
+test("a tried command is told in words, file by file, and allowed once what is not shown was ticked", () => withWindow(async ({ page, mock }) => {
+  const d = await draft(page, mock);
+  await all(page, mock, d);
+  await settled(page);
+  const c = card(page);
+  await sees(c.getByRole("heading", { name: "Keep what this command changed?" }));
+  await sees(c.getByText("It changed 5 files, made 216 and removed one; it ended well, exit 0. Nothing of this counts before you allow it."));
+  await sees(c.getByText("deed/theirs.md was changed by somebody meanwhile: it stays as it is; the rest is applied."));
+  await sees(c.getByText("deed/build.sh: may now be run as a program"));
+  await sees(c.getByText("deed/data.bin: changed, 2 bytes before, 3 bytes now, no text, so not shown"));
+  await sees(c.getByRole("figure", { name: "deed/ch1/one.md: changed" }).getByText("removed: old words"));
+  await sees(c.getByRole("figure", { name: "deed/gone.md: removed" }).getByText("removed: was 3"));
+  await sees(c.getByRole("figure", { name: "deed/latest: a link; this is where it leads" }).getByText("added: ch1/two.md"));
+  await sees(c.getByRole("img", { name: "deed/lamp.png before" }));
+  await sees(c.getByRole("img", { name: "deed/lamp.png now" }));
+  await sees(c.getByRole("figure", { name: "The command" }).getByText("npm install && make all"));
+  assert.equal(await c.getByText("built 30").isVisible(), false);
+  const many = c.getByRole("group", { name: "214 new files of deed/node_modules, 13.5 kB, not shown" });
+  await sees(c.getByText("Look at what is not shown, or tick that you allow it without seeing it."));
+  await many.getByText("214 new files").click();
+  await sees(many.getByText("deed/node_modules/p0/f0.js"));
+  assert.equal(mock.read.some((r) => r.includes("node_modules") || r.includes("theirs")), false, "what is not shown is not read");
+  await settled(page);
+  await many.getByRole("checkbox").click();
+  await readOn(page);
+  await settled(page);
+  await allow(page).click();
+  await sees(page.getByRole("region", { name: "Ran npm install && make all echo done" }).getByText("tried first, then allowed"));
+  await sees(page.getByText("deed/theirs.md was changed by somebody meanwhile: it stayed as it was."));
+  assert.match(mock.puts.at(-1).control, /^əəəcontrol\/v1\ncall_\d+ approve sha256:[0-9a-f]{64} effect:[0-9a-f]{64}\nəəə$/);
+}));
+
+test("always is for changes below the folder that holds them all, and no is no", () => withWindow(async ({ page, mock }) => {
+  mock.sandbox = "bwrap";
+  const d = await draft(page, mock);
+  await page.reload();
+  mock.tries(d, [["deed/ch1/a.md", null, "a\n"], ["deed/ch1/b.md", null, "b\n"]], { exitCode: 2 });
+  await settled(page);
+  await sees(card(page).getByText("It made 2 new files; it ended with an error, exit 2."));
+  await card(page).getByRole("checkbox", { name: "Always allow changes below deed/ch1/ in this dialog" }).check();
+  await readOn(page);
+  await allow(page).click();
+  await until(() => /\nallow run_command deed\/ch1\/\nəəə$/.test(mock.puts.at(-1)?.control));
+  await sees(page.getByRole("group", { name: "Allowed without asking" }).getByText("changes by commands below deed/ch1/"));
+  await until(() => d.status === "waiting");
+  mock.tries(d, [["deed/b.md", null, "a\n"]], { command: "rm it" });
+  await settled(page);
+  assert.equal(await card(page).getByRole("checkbox").count(), 0);
+  await page.getByRole("button", { name: "Don’t" }).click();
+  await sees(page.getByRole("region", { name: "Tried rm it" }).getByText("tried first; you said no, and nothing of it was kept"));
+}));
+
+test("what can't be read can't be allowed, and is read again; another effect is shown anew", () => withWindow(async ({ page, mock }) => {
+  const d = await draft(page, mock);
+  mock.tries(d, [["deed/a.md", null, "first\n"], ["deed/big.csv", null, "x".repeat((1 << 20) + 1)], ["deed/long.txt", null, lines(2000)]]);
+  mock.sides.delete("after deed/a.md");
+  await sees(card(page).getByText("deed/a.md could not be read. Nothing was decided."));
+  await sees(card(page).getByText("Not all that it changed could be read."));
+  assert.equal(await isOff(allow(page)), true);
+  mock.sides.set("after deed/a.md", Buffer.from("first\n"));
+  await settled(page);
+  await card(page).getByRole("button", { name: "Try again" }).click();
+  await sees(card(page).getByText("added: first"));
+  const big = card(page).getByRole("group", { name: "deed/big.csv: new, 1.0 MB, not shown" }), long = card(page).getByRole("group", { name: /^deed\/long.txt: new, 18.9 kB, not shown/ });
+  await long.getByText("deed/long.txt").click();
+  await sees(long.getByText("added: line 1").first());
+  await settled(page);
+  await big.getByRole("checkbox").click();
+  await long.getByRole("checkbox").click();
+  await readOn(page);
+  // Elsewhere it was tried once more.
+  const [call] = d.pending;
+  call.effect = { ...call.effect, sha256: "0".repeat(64), changes: call.effect.changes.slice(0, 1) };
+  await settled(page);
+  await allow(page).click();
+  await sees(page.getByText("The file changed since you looked, so nothing was done."));
+  await sees(card(page).getByText("It made one new file;"));
+  await page.reload();
+  await sees(card(page).getByText("added: first"));
+}, { expect: /status of (404|409|413)/ }));
+
+test("a second tab's answer ends the question, and the list answers with the whole card", () => withWindow(async ({ page, mock, open }) => {
+  const d = await draft(page, mock);
+  mock.tries(d, [["deed/a.md", "old\n", "new\n"]]);
+  await settled(page);
+  const other = await open("#/project/lighthouse/board");
+  await other.getByRole("button", { name: "Answer here: please-start" }).click();
+  await sees(other.getByTestId("approval").getByText("removed: old"));
+  await readOn(other);
+  await settled(other);
+  await other.getByRole("button", { name: "Allow once" }).click();
+  await gone(card(page));
+  await sees(page.getByText("tried first, then allowed"));
+}));
+
+test("the first question about a command offers to try, where commands can be tried", () => withWindow(async ({ page, mock }) => {
+  const offer = page.getByRole("button", { name: "Try commands first from now on, and ask me about what they change" });
+  const d = await draft(page, mock);
+  mock.ask(d, "run_command", { command: "make" });
+  await settled(page);
+  assert.equal(await offer.count(), 0);
+  mock.layers = true;
+  await page.reload();
+  await settled(page);
+  await sees(offer);
+  await offer.click();
+  await until(() => mock.puts.at(-1)?.control === "əəəcontrol/v1\ntry run_command\nəəə");
+  await gone(offer);
+  await sees(page.getByText("You want commands tried first"));
+  await sees(page.getByRole("group", { name: "Allowed without asking" }).getByText("commands, tried first: what they change asks"));
+}));
+
+test("a tried command reads well for everyone", () => withWindow(async ({ page, mock }) => {
+  const d = await draft(page, mock);
+  await all(page, mock, d);
+  await sees(card(page).getByRole("img", { name: "deed/lamp.png now" }));
+  await settled(page);
+  await accessible(page, "a tried command");
+}, WIDE));
