@@ -54,16 +54,21 @@ export interface FileTarget {
   exists: boolean;
   bytes: number;
   /** of a tried command: what others changed meanwhile, which stays as it is */
-  conflicts?: { path: string }[];
+  conflicts?: Conflict[];
+}
+
+/** A path that what a tried command did would not be put to. */
+export interface Conflict {
+  path: string;
 }
 
 /** What a tried command did, all of it: it waits, and nothing of it counts before a human allows it. */
 export interface Tried {
   sha256: string;
   changes: FileChange[];
-  exitCode?: number;
-  stdout?: string;
-  stderr?: string;
+  exitCode: number;
+  stdout: string;
+  stderr: string;
   /** its bytes are kept on this machine alone */
   held?: boolean;
 }

@@ -1,4 +1,4 @@
-import type { Call } from "../types.ts";
+import type { Call, FileChange } from "../types.ts";
 import { placeWord, targetWord } from "./file.ts";
 import { AGENTS, cleanPath, isMain } from "./names.ts";
 
@@ -17,7 +17,7 @@ export interface Decision {
  */
 export function allows(allow: string, call: Pick<Call, "tool" | "input" | "target" | "effect">): boolean {
   const { tool, folder } = toolAndFolder(allow);
-  if (call.effect) return tool === call.tool && call.effect.changes.every((c) => c.path.startsWith(folder));
+  if (call.effect) return tool === call.tool && call.effect.changes.every((c) => `${c.path}/`.startsWith(folder));
   const { path: given, provider } = (call.input ?? {}) as { path?: unknown; provider?: unknown };
   if (tool === "launch_agent" && provider === AGENTS) return false;
   const path = typeof given === "string" ? given : "";
@@ -91,11 +91,12 @@ export function validFolder(path: string): boolean {
 const FOLDERS = new Set(["write_file", "edit_file", "run_command"]);
 
 /** commonFolder returns the folder below the deed, "deed/ch1/", that holds all that a tried command changed, or "". */
-export function commonFolder(changes: { path: string }[]): string {
-  let common = changes[0]?.path ?? "";
-  for (const { path } of changes) while (!path.startsWith(common) || !common.endsWith("/")) {
-    if (common === "") return "";
-    common = common.slice(0, common.lastIndexOf("/", common.length - 2) + 1);
+export function commonFolder(changes: Pick<FileChange, "path" | "type">[]): string {
+  let common = "";
+  for (const [i, { path, type }] of changes.entries()) {
+    const at = type === "folder" ? `${path}/` : path;
+    if (i === 0) common = at.slice(0, at.lastIndexOf("/") + 1);
+    while (!at.startsWith(common)) common = common.slice(0, common.lastIndexOf("/", common.length - 2) + 1);
   }
   return common.split("/").length > 2 ? common : "";
 }
@@ -106,7 +107,7 @@ export function readControl(text: string): ControlLine[] {
   for (const line of text.split(/\r?\n/)) {
     const w = line.trim().split(/\s+/);
     const [first = "", second = ""] = w;
-    if (line.trim() === TRY) out.push({ kind: "tool", verb: "try", tool: second, folder: "" });
+    if (first === "try" && second === "run_command" && w.length === 2) out.push({ kind: "tool", verb: "try", tool: second, folder: "" });
     else if (first === "allow" || first === "deny" || first === "ask") {
       const { tool, folder } = toolAndFolder(line.trim().slice(first.length).trimStart());
       if (tool !== "" && (folder === "" || (FOLDERS.has(tool) && validFolder(folder)))) out.push({ kind: "tool", verb: first, tool, folder });

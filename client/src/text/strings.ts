@@ -183,7 +183,7 @@ export const tried = {
     return listed(all.filter(([n]) => n > 0).map(([n, verb], i) => `${verb} ${one(n)}${i > 0 ? "" : verb === "made" ? ` new ${n === 1 ? "file" : "files"}` : n === 1 ? " file" : " files"}`));
   },
   folders: (n: number) => `made or removed ${one(n)} ${n === 1 ? "folder" : "folders"}`,
-  it: (did: string, exit: number | undefined) => `It ${did}${exit === undefined ? "" : exit === 0 ? "; it ended well, exit 0" : `; it ended with an error, exit ${exit}`}.`,
+  it: (did: string, exit: number) => `It ${did}; it ${exit === 0 ? "ended well, exit 0" : exit > 0 ? `ended with an error, exit ${exit}` : "was ended before it was through"}.`,
   waits: "Nothing of this counts before you allow it.",
   kinds: { added: "new", changed: "changed", deleted: "removed" },
   file: (path: string, words: string[]) => `${path}: ${words.filter((w) => w !== "").join(", ")}`,

@@ -13,18 +13,18 @@ import { shownOf, triedWords, type Side } from "../../src/text/tried.ts";
 const change = (path: string, before?: string, after?: string, more: Partial<FileChange> = {}): FileChange => ({
   path, kind: before === undefined ? "added" : after === undefined ? "deleted" : "changed", type: "file", bytes: 10, ...(before === undefined ? {} : { before }), ...(after === undefined ? {} : { after }), ...more,
 });
-const tried = (changes: FileChange[], more: Partial<Call> = {}): Call => ({ id: "c1", tool: "run_command", input: {}, inputText: '{"command":"make"}', sha256: "ab".repeat(32), effect: { sha256: "cd".repeat(32), changes, exitCode: 0 }, ...more });
+const tried = (changes: FileChange[], more: Partial<Call> = {}): Call => ({ id: "c1", tool: "run_command", input: {}, inputText: '{"command":"make"}', sha256: "ab".repeat(32), effect: { sha256: "cd".repeat(32), changes, exitCode: 0, stdout: "", stderr: "" }, ...more });
 /** What each hash stands for is its text. */
 const read = (c: FileChange, side: "before" | "after"): Side => ({ is: "text", text: c[side]! });
 const words = (changes: FileChange[], side = read, more: Partial<Call> = {}) => shownOf(tried(changes, more), side).map((s) => ("words" in s ? `${s.is}: ${s.words}` : `${s.is}: ${s.part.label}`));
 const folder = (at: string, n: number) => Array.from({ length: n }, (_, i) => change(`${at}/f${i}`, undefined, "x"));
 
 test("what a command did is one sentence", () => {
-  const said = (n: [number, number, number], exitCode?: number, more: FileChange[] = []) => triedWords({ sha256: "", changes: [...Array<FileChange>(n[0]).fill(change("a", "x", "y")), ...Array<FileChange>(n[1]).fill(change("b", undefined, "y")), ...Array<FileChange>(n[2]).fill(change("c", "x")), ...more], ...(exitCode === undefined ? {} : { exitCode }) });
+  const said = (n: [number, number, number], exitCode: number, more: FileChange[] = []) => triedWords({ sha256: "", exitCode, stdout: "", stderr: "", changes: [...Array<FileChange>(n[0]).fill(change("a", "x", "y")), ...Array<FileChange>(n[1]).fill(change("b", undefined, "y")), ...Array<FileChange>(n[2]).fill(change("c", "x")), ...more] });
   assert.equal(said([3, 0, 1], 0), "It changed 3 files and removed one; it ended well, exit 0.");
   assert.equal(said([1, 2000, 2], 2), "It changed one file, made 2,000 and removed 2; it ended with an error, exit 2.");
   assert.equal(said([0, 1, 0], 0), "It made one new file; it ended well, exit 0.");
-  assert.equal(said([0, 0, 2]), "It removed 2 files.");
+  assert.equal(said([0, 0, 2], -1), "It removed 2 files; it was ended before it was through.");
   assert.equal(said([0, 0, 0], 0, [change("d", undefined, undefined, { type: "folder" })]), "It made or removed one folder; it ended well, exit 0.");
 });
 
@@ -73,11 +73,13 @@ test("an approval names what was shown: the input and the effect", () => {
 });
 
 test("always is for the one folder that holds all of it", () => {
-  const of = (...paths: string[]) => commonFolder(paths.map((path) => ({ path })));
+  const of = (...paths: string[]) => commonFolder(paths.map((path) => (path.endsWith("/") ? { path: path.slice(0, -1), type: "folder" } : { path, type: "file" })));
   assert.equal(of("deed/ch1/a", "deed/ch1/b/c"), "deed/ch1/");
   assert.equal(of("deed/ch1/a", "deed/ch10/a"), "");
   assert.equal(of("deed/a/b/c", "deed/a/b/d"), "deed/a/b/");
-  for (const paths of [["deed/a"], ["deed/a", "deed/b/c"], []]) assert.equal(of(...paths), "", paths.join());
+  assert.equal(of("deed/ch1/", "deed/ch1/a"), "deed/ch1/");
+  assert.equal(of("deed/ch1/a/", "deed/ch1/b/"), "deed/ch1/");
+  for (const paths of [["deed/a"], ["deed/a", "deed/b/c"], ["deed/a/", "deed/b/c"], []]) assert.equal(of(...paths), "", paths.join());
   const call = tried([change("deed/ch1/a", "x", "y"), change("deed/ch1/b/c", "x")]);
   assert.deepEqual(offersFor(call), [{ subject: "run_command deed/ch1/", words: "Always allow changes below deed/ch1/ in this dialog" }]);
   assert.deepEqual(offersFor(tried([change("deed/a", "x", "y")])), []);
