@@ -156,6 +156,32 @@ func (g *ground) again(script string) *Layer {
 	return (&ground{g.T, g.deed, g.by}).run(script)
 }
 
+// TestDeep: what no path leads to can't be applied, and is dropped all the same.
+func TestDeep(t *testing.T) {
+	makers(t, func(t *testing.T, by By) {
+		g := newGround(t, by, "")
+		l := g.run(`perl -e 'for (1..3000) { mkdir "a"; chdir "a" or die }'`)
+		if _, err := l.Read(context.Background(), Options{}); !errors.Is(err, ErrTooLarge) || len(err.Error()) > 200 {
+			t.Error(err)
+		}
+		if bytes, files := l.Used(); bytes != 0 || files < 1000 {
+			t.Errorf("%d bytes, %d files", bytes, files)
+		}
+	})
+}
+
+// TestStopped: a reading ends with its context.
+func TestStopped(t *testing.T) {
+	makers(t, func(t *testing.T, by By) {
+		ctx, stop := context.WithCancel(context.Background())
+		l := newGround(t, by, "").run("truncate -s 1G f")
+		stop()
+		if _, err := l.Read(ctx, Options{}); !errors.Is(err, context.Canceled) {
+			t.Error(err)
+		}
+	})
+}
+
 // TestTooLargeToCopy: such a deed has no copy, and nothing of one is left.
 func TestTooLargeToCopy(t *testing.T) {
 	testenv.Long(t)
@@ -197,14 +223,13 @@ func TestStrip(t *testing.T) {
 	if err := Strip(filepath.Join(l.Up(), "d")); err != nil {
 		t.Fatal(err)
 	}
-	out, err := exec.Command("sh", "-c", `cd "$1"; find . ! -type f ! -type d ! -type l; getfattr -R -m - . 2>/dev/null | grep overlay; find . | sort | tr '\n' ' '`, "sh", filepath.Join(l.Up(), "d")).Output()
+	out, err := exec.Command("sh", "-c", `cd "$1"; find . ! -type f ! -type d ! -type l; find . | sort | tr '\n' ' '`, "sh", filepath.Join(l.Up(), "d")).Output()
 	if err != nil || string(out) != ". ./e ./l " {
 		t.Errorf("%s, %v", out, err)
 	}
-	var buf [100]byte
 	for _, name := range []string{"d", "d/e"} {
-		if n, _ := unix.Llistxattr(filepath.Join(l.Up(), name), buf[:]); n > 0 {
-			t.Errorf("%s has %q", name, buf[:n])
+		if attrs := overlayAttrs(filepath.Join(l.Up(), name)); len(attrs) > 0 {
+			t.Errorf("%s has %q", name, attrs)
 		}
 	}
 }
@@ -248,6 +273,17 @@ func TestUnreadable(t *testing.T) {
 			if got := lines(read(t, l, Options{})); got != want {
 				t.Errorf("%s\nwant\n%s", got, want)
 			}
+		}
+		if err := errors.Join(Strip(filepath.Join(l.Up(), "d")), Strip(filepath.Join(l.Up(), "f"))); err != nil {
+			t.Error(err)
+		}
+		for _, name := range []string{"d", "f"} {
+			if attrs := overlayAttrs(filepath.Join(l.Up(), name)); len(attrs) > 0 {
+				t.Errorf("%s has %q", name, attrs)
+			}
+		}
+		if got := lines(read(t, l, Options{})); got != want {
+			t.Errorf("stripped: %s\nwant\n%s", got, want)
 		}
 		if err := l.Drop(); err != nil {
 			t.Error(err)

@@ -30,59 +30,81 @@ func (o *overlay) as(string, tree.Stamp) bool  { return false }
 func (o *overlay) saw(string) bool             { return true }
 func (o *overlay) whiteout(device uint64) bool { return device == 0 }
 
-// touched goes by the time of what stands there. That of a folder changes with its entries:
-// only where it differs from the time of its bytes, the folder itself was touched. If nothing stands
-// there, the command found something only if that was copied up, by this name or by another one: the
-// time of the folder tells whether anything went away in it.
+// touched goes by the time of what stands there. That of a folder changes with its entries,
+// too, and then both of its times are the same: it is the folder that the command found unless
+// something changed in the one above it. If nothing stands there, the command found something only if
+// that was copied up, by this name or by another one: again the folder above it tells.
 func (o *overlay) touched(name string, low, parent tree.Stamp) bool {
 	switch {
 	case low == tree.Stamp{}:
 		_, copiedUp := o.attr(name, "user.overlay.origin")
 		return copiedUp && parent.Ctime >= o.began
 	case low.Kind() == tree.DirKind:
-		return low.Ctime >= o.began && low.Ctime != low.Mtime
+		return low.Ctime >= o.began && (low.Ctime != low.Mtime || parent.Ctime >= o.began)
 	}
 	return low.Ctime >= o.began
 }
 
-// attr returns an attribute of an entry of the upper folder. No link is on the way: no other
+// attr returns an attribute of an entry of the upper folder: of one that may not be read,
+// that it has it. No link is on the way: no other
 // program writes there, and the walk went down folders.
 func (o *overlay) attr(name, key string) (value string, has bool) {
 	var buf [256]byte
 	n, err := unix.Lgetxattr(filepath.Join(o.up, name), key, buf[:])
-	return string(buf[:max(n, 0)]), err == nil
+	return string(buf[:max(n, 0)]), err == nil || err == unix.EACCES
 }
 
 // Strip removes from what lies in Up at a path, and from all below it, what the overlay
 // left there for itself: whiteouts, and its attributes. It is called before that is moved
-// into the deed, when nothing writes to the layer.
+// into the deed, when nothing writes to the layer. Modes are afterwards what they were.
 func Strip(at string) error {
-	return filepath.WalkDir(at, func(at string, d fs.DirEntry, err error) error {
-		switch {
-		case err != nil:
+	info, err := os.Lstat(at)
+	if err != nil || info.Mode()&fs.ModeSymlink != 0 { // a link can't have attributes of a user
+		return err
+	}
+	if info.Mode()&fs.ModeCharDevice != 0 {
+		return os.Remove(at)
+	}
+	attrs, need := overlayAttrs(at), fs.FileMode(0)
+	if len(attrs) > 0 {
+		need = 0o200
+	}
+	if info.IsDir() {
+		need = 0o700
+	}
+	if mode := info.Mode(); mode&need != need {
+		if err := os.Chmod(at, mode|need); err != nil {
 			return err
-		case d.Type()&fs.ModeCharDevice != 0:
-			return os.Remove(at)
-		case d.Type()&fs.ModeSymlink != 0: // can't have attributes of a user
-			return nil
 		}
-		return stripAttrs(at)
-	})
+		defer os.Chmod(at, mode)
+	}
+	for _, key := range attrs {
+		if err := unix.Lremovexattr(at, key); err != nil {
+			return &fs.PathError{Op: "strip", Path: at, Err: err}
+		}
+	}
+	if !info.IsDir() {
+		return nil
+	}
+	entries, err := os.ReadDir(at)
+	for _, e := range entries {
+		err = cmp.Or(err, Strip(filepath.Join(at, e.Name())))
+	}
+	return err
 }
 
-// stripAttrs costs one call for a file that has none.
-func stripAttrs(at string) error {
-	var buf [1 << 16]byte // as long as the list may be
-	n, err := unix.Llistxattr(at, buf[:])
-	if err == nil && n > 0 {
-		for key := range strings.SplitSeq(string(buf[:n]), "\x00") {
-			if strings.HasPrefix(key, "user.overlay.") {
-				err = cmp.Or(err, unix.Lremovexattr(at, key))
-			}
+// overlayAttrs costs one call for a file that has none.
+func overlayAttrs(at string) (keys []string) {
+	buf := make([]byte, 512)
+	n, err := unix.Llistxattr(at, buf)
+	if err == unix.ERANGE {
+		buf = make([]byte, 1<<16) // as long as the list may be
+		n, _ = unix.Llistxattr(at, buf)
+	}
+	for key := range strings.SplitSeq(string(buf[:max(n, 0)]), "\x00") {
+		if strings.HasPrefix(key, "user.overlay.") {
+			keys = append(keys, key)
 		}
 	}
-	if err != nil && err != unix.ENOTSUP {
-		return &fs.PathError{Op: "strip", Path: at, Err: err}
-	}
-	return nil
+	return keys
 }

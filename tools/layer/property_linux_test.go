@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"vibey/dialog/effect"
+	"vibey/tools/disk/tree"
 )
 
 // TestRandomCommands: what a command did through a layer and what is read of it make the
@@ -36,27 +37,75 @@ func TestRandomCommands(t *testing.T) {
 	})
 }
 
-func randomCommands(t *testing.T, by By, top string, first, last int) {
-	tame := os.Geteuid() != 0
-	var plays []play
-	var befores []map[string]string
-	for seed := first; seed < last; seed++ {
-		at := filepath.Join(top, fmt.Sprint(seed))
-		for _, name := range []string{"deed", "plain"} {
-			if err := os.MkdirAll(filepath.Join(at, name), 0o755); err != nil {
-				t.Fatal(err)
-			}
-			t.Chdir(filepath.Join(at, name))
-			newStepper(int64(seed+1), tame).plant()
+// TestRandomOthers: while a command runs, others write to the deed. What is no conflict is as
+// the command found it; what is one lies where they wrote, or above or below that.
+func TestRandomOthers(t *testing.T) {
+	n, batch := 2000, 50
+	if testing.Short() {
+		n = batch
+	}
+	makers(t, func(t *testing.T, by By) {
+		for first := 0; first < n; first += batch {
+			randomOthers(t, by, t.TempDir(), first, first+batch)
 		}
-		l, err := Make(filepath.Join(at, "layer"), filepath.Join(at, "deed"), by)
-		if err != nil {
+	})
+}
+
+func randomOthers(t *testing.T, by By, top string, first, last int) {
+	plays, befores := plant(t, by, top, first, last)
+	playInside(t, plays...)
+	for i, before := range befores {
+		l := plays[2*i].Layer
+		stamps := stampsOf(t, l.Deed)
+		t.Chdir(l.Deed)
+		steps(int64(-first-i-1), true)
+		after, now := look(t, l.Deed), stampsOf(t, l.Deed)
+		r := read(t, l, Options{})
+		for _, c := range r.Changes {
+			if !c.Conflict && before[c.Name] != after[c.Name] {
+				t.Errorf("%s %d: no conflict: %q was %q and is %q\n%s", by, first+i, c.Name, before[c.Name], after[c.Name], lines(r))
+			}
+			if c.Conflict && !wrote(stamps, now, c.Name) {
+				t.Errorf("%s %d: a conflict: %q\n%s", by, first+i, c.Name, lines(r))
+			}
+		}
+		if err := l.Drop(); err != nil || t.Failed() {
 			t.Fatal(err)
 		}
-		l.Begin()
-		plays = append(plays, play{Layer: l, Deed: l.Deed, Seed: int64(seed + 1), Tame: tame}, play{Deed: filepath.Join(at, "plain"), Seed: int64(seed + 1), Tame: tame})
-		befores = append(befores, look(t, l.Deed))
 	}
+}
+
+// stampsOf returns the stamps of all that is in a folder.
+func stampsOf(t *testing.T, top string) map[string]tree.Stamp {
+	t.Helper()
+	all := map[string]tree.Stamp{}
+	f, err := tree.OpenDir(top)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	for name := range look(t, top) {
+		if all[name], err = f.Stat(name); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return all
+}
+
+// wrote reports whether anything at, above or below a name has another stamp.
+func wrote(was, is map[string]tree.Stamp, name string) bool {
+	for _, all := range []map[string]tree.Stamp{was, is} {
+		for n := range all {
+			if was[n] != is[n] && (n == name || strings.HasPrefix(n, name+"/") || strings.HasPrefix(name, n+"/")) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func randomCommands(t *testing.T, by By, top string, first, last int) {
+	plays, befores := plant(t, by, top, first, last)
 	playInside(t, plays...)
 	for i, before := range befores {
 		l, plain := plays[2*i].Layer, plays[2*i+1].Deed
@@ -75,6 +124,30 @@ func randomCommands(t *testing.T, by By, top string, first, last int) {
 			t.Fatal(err)
 		}
 	}
+}
+
+// plant makes deeds with layers, each with a plain copy, and what is to be done in both.
+func plant(t *testing.T, by By, top string, first, last int) (plays []play, befores []map[string]string) {
+	t.Helper()
+	tame := os.Geteuid() != 0
+	for seed := first; seed < last; seed++ {
+		at := filepath.Join(top, fmt.Sprint(seed))
+		for _, name := range []string{"deed", "plain"} {
+			if err := os.MkdirAll(filepath.Join(at, name), 0o755); err != nil {
+				t.Fatal(err)
+			}
+			t.Chdir(filepath.Join(at, name))
+			newStepper(int64(seed+1), tame).plant()
+		}
+		l, err := Make(filepath.Join(at, "layer"), filepath.Join(at, "deed"), by)
+		if err != nil {
+			t.Fatal(err)
+		}
+		l.Begin()
+		plays = append(plays, play{Layer: l, Deed: l.Deed, Seed: int64(seed + 1), Tame: tame}, play{Deed: filepath.Join(at, "plain"), Seed: int64(seed + 1), Tame: tame})
+		befores = append(befores, look(t, l.Deed))
+	}
+	return plays, befores
 }
 
 func sameButHashes(a, b Change) bool {

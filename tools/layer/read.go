@@ -61,7 +61,11 @@ type spot struct {
 // *fs.PathError, or that of ctx.
 func (l *Layer) Read(ctx context.Context, o Options) (*Reading, error) {
 	r := reader{Layer: l, Options: o, ctx: ctx, dark: map[string]bool{}, stay: map[string]bool{}}
-	if err := r.read(); err != nil {
+	err := r.read()
+	if errors.Is(err, unix.ENAMETOOLONG) { // its text is that long, too
+		err = fmt.Errorf("%w: folders lie so deep in each other that no path leads there", ErrTooLarge)
+	}
+	if err != nil {
 		return nil, fmt.Errorf("read a layer: %w", err)
 	}
 	return &r.Reading, nil
