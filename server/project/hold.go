@@ -225,9 +225,17 @@ func (p *Project) LetGo(call Call) error {
 // another. A path must have, by its bytes, what the effect says that the command saw. The
 // caller has compared the hash of e with what was allowed.
 func (p *Project) ApplyHeld(ctx context.Context, e effect.Effect, call Call) (Applied, error) {
+	j, err := p.heldJournal(e, call)
+	if err != nil {
+		return Applied{}, fmt.Errorf("nothing was applied: %w", err)
+	}
+	return p.begin(ctx, j)
+}
+
+func (p *Project) heldJournal(e effect.Effect, call Call) (*journal, error) {
 	deed, err := p.DeedDir()
 	if err != nil {
-		return Applied{}, err
+		return nil, err
 	}
 	h := new(heldEffect)
 	if d, err := p.own(keptName, false); err == nil {
@@ -240,12 +248,9 @@ func (p *Project) ApplyHeld(ctx context.Context, e effect.Effect, call Call) (Ap
 	for _, c := range e.Changes {
 		name, ok := strings.CutPrefix(c.Path, deedPrefix)
 		if !ok || !fs.ValidPath(name) || name == "." {
-			return Applied{}, fmt.Errorf("nothing was applied: %q is no path in the deed", c.Path)
+			return nil, fmt.Errorf("%q is no path in the deed", c.Path)
 		}
 		r.Changes = append(r.Changes, layer.Change{Change: c, Name: name, BeforeMode: h.Files[name].Mode})
-	}
-	if err := ctx.Err(); err != nil {
-		return Applied{}, context.Cause(ctx)
 	}
 	j := newJournal(p, &layer.Layer{Deed: deed}, r, call)
 	for i := range j.Changes {
@@ -253,8 +258,8 @@ func (p *Project) ApplyHeld(ctx context.Context, e effect.Effect, call Call) (Ap
 	}
 	for name, t := range h.Times {
 		if fs.ValidPath(name) {
-			j.Times = append(j.Times, entry{Name: []byte(name), Mtime: t.Old, New: t.New})
+			j.Times = append(j.Times, entry{Name: []byte(name), Kind: effect.Changed, Mtime: t.Old, New: t.New})
 		}
 	}
-	return p.begin(j)
+	return j, nil
 }

@@ -95,37 +95,21 @@ func (e *entry) stood(st tree.Stamp) {
 	e.Stood, e.Inode, e.Size, e.Mtime, e.Ctime = st.Kind(), st.Inode, st.Size, st.Mtime, st.Ctime
 }
 
-func (e *entry) perm() fs.FileMode {
+// perm is what chmod(2) takes for Mode.
+func (e *entry) perm() uint32 {
 	n, _ := strconv.ParseUint(e.Mode, 8, 32)
-	return fs.FileMode(n).Perm()
+	return uint32(n) & 0o7777
 }
 
 // changesType reports whether a folder comes in the place of what is none, or the other way.
 func (e *entry) changesType() bool { return (e.Stood == tree.DirKind) != (e.Type == effect.Folder) }
 
-// reading is what the journal was made of, with the conflicts that were found.
-func (a *applying) result() Applied {
-	r := &layer.Reading{Refused: a.j.Refused}
-	conflicts := map[*entry]bool{}
-	for _, c := range a.changes {
-		conflicts[c.entry] = c.conflict
+// change is what the entry was made of.
+func (e *entry) change() layer.Change {
+	return layer.Change{
+		Change: effect.Change{Path: e.path(), Kind: e.Kind, Type: e.Type, Before: e.Before, After: e.After, Mode: e.Mode, Bytes: e.Bytes},
+		Name:   e.name(), BeforeMode: e.BeforeMode, Git: e.Git, Conflict: e.Conflict,
 	}
-	done := Applied{Reading: r, Conflicts: []string{}, Say: a.j.Call.Say}
-	for i := range a.j.Changes {
-		e := &a.j.Changes[i]
-		r.Changes = append(r.Changes, layer.Change{
-			Change: effect.Change{Path: e.path(), Kind: e.Kind, Type: e.Type, Before: e.Before, After: e.After, Mode: e.Mode, Bytes: e.Bytes},
-			Name:   e.name(), BeforeMode: e.BeforeMode, Git: e.Git, Conflict: conflicts[e],
-		})
-		if conflicts[e] {
-			done.Conflicts = append(done.Conflicts, e.path())
-		}
-	}
-	for i := range a.j.Times {
-		r.Times = append(r.Times, a.j.Times[i].name())
-	}
-	slices.Sort(done.Conflicts)
-	return done
 }
 
 // byHash reports whether what stands in the deed is held against the hashes of what the
@@ -304,7 +288,15 @@ func (p *Project) FinishApply(call Call) (done Applied, found bool, err error) {
 	if err != nil {
 		return Applied{}, !errors.Is(err, fs.ErrNotExist), err
 	}
-	done, err = p.apply(j, dir, name, true)
+	a := newApplying(p, j, true)
+	defer a.close()
+	if err = a.open(); err != nil {
+		return Applied{}, true, fmt.Errorf("the rest of what the command changed was not applied: %w", err)
+	}
+	if a.up == nil && (j.Staged || !a.byHash()) { // it ended, and then the layer was dropped
+		return a.result(), true, nil
+	}
+	done, err = a.apply(dir, name)
 	return done, true, err
 }
 
@@ -357,11 +349,8 @@ func (p *Project) EndApply(call Call) error {
 	if err == nil && j.Staged {
 		err = p.unstage(j)
 	}
-	if err == nil {
-		err = dir.Remove(name)
-	}
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	return err
+	return errors.Join(err, dir.Remove(name))
 }

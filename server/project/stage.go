@@ -9,16 +9,111 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"vibey/dialog/effect"
 	"vibey/tools/disk"
 	"vibey/tools/disk/tree"
+	"vibey/tools/layer"
 )
 
 // Where a layer lies on another disk than the deed, or its bytes in .kept, they are copied to
 // a folder in the deed first, so that each is put in its place by a rename. The folder's name
 // is that of a file that is not written yet, which no list shows.
+
+// ready has all that is moved on the deed's disk, whole, synced, and without what the kernel
+// left in the layer for itself. None of that needs the lock: the layer is this program's.
+func (a *applying) ready(dir *os.Root, name string) error {
+	if !a.j.Staged && (a.byHash() || !oneMount(a.up, a.deed)) {
+		return a.toStage(dir, name)
+	}
+	if err := a.ripen(); err != nil {
+		return err
+	}
+	return a.syncNew()
+}
+
+// ripen readies what lies in the layer or on the stage to be moved.
+func (a *applying) ripen() (err error) {
+	for i := 0; i < len(a.changes) && err == nil; i++ {
+		c := a.changes[i]
+		isNew := c.Kind == effect.Added || c.changesType()
+		if c.Kind == effect.Deleted || c.Type == effect.Folder && !isNew {
+			continue
+		}
+		if !a.j.Staged {
+			err = layer.Strip(filepath.Join(a.upPath, c.name()))
+		}
+		if err == nil && c.Type == effect.Folder {
+			err = a.seeWhole(c)
+		}
+		if a.again && errors.Is(err, fs.ErrNotExist) { // it is in the deed
+			err = nil
+		}
+		if c.whole {
+			i = c.end - 1
+		}
+	}
+	return err
+}
+
+// seeWhole looks whether all that is in a new folder of the layer counts.
+func (a *applying) seeWhole(c *change) error {
+	all := a.changes[c.at:c.end]
+	if slices.ContainsFunc(all, func(b *change) bool { return b.Kind == effect.Deleted || b.conflict }) {
+		return nil
+	}
+	names := make(map[string]bool, len(all))
+	for _, b := range all {
+		names[b.name()] = true
+	}
+	for _, b := range all {
+		if b.Type != effect.Folder {
+			continue
+		}
+		d, err := a.up.Sub(b.name())
+		if err != nil {
+			return err
+		}
+		counts := true
+		err = d.Each(func(name []byte, _ tree.Kind) bool {
+			counts = names[b.name()+"/"+string(name)]
+			return counts
+		})
+		if err == nil && counts && b == c {
+			err = d.Chmod(c.perm() | 0o700) // its entry ".." is written
+		}
+		d.Close()
+		if err != nil || !counts {
+			return err
+		}
+	}
+	c.whole = true
+	return nil
+}
+
+// toStage copies all that is moved to the stage, and writes that down.
+func (a *applying) toStage(dir *os.Root, name string) error {
+	err := a.stage()
+	if err == nil {
+		err = a.ripen()
+	}
+	if err == nil {
+		err = a.syncNew()
+	}
+	if err == nil {
+		err = a.j.write(dir, name)
+	}
+	return err
+}
+
+// oneMount reports whether an entry of a can be renamed into b.
+func oneMount(a, b *tree.Folder) bool {
+	x, err := a.Self()
+	y, err2 := b.Self()
+	return err == nil && err2 == nil && x.Dev == y.Dev && a.Mount() == b.Mount()
+}
 
 // stage is its name in the deed.
 func (j *journal) stage() string {
@@ -130,14 +225,14 @@ func (a *applying) copyKept(at *tree.Folder, base string, c *change) error {
 }
 
 // copyTo writes a file with those permissions and that time of change, 0 for now.
-func copyTo(at *tree.Folder, base string, r io.Reader, perm fs.FileMode, mtime int64) error {
+func copyTo(at *tree.Folder, base string, r io.Reader, perm uint32, mtime int64) error {
 	w, err := at.Create(base, 0o600)
 	if err != nil {
 		return err
 	}
 	_, err = io.Copy(w, r)
 	if err == nil {
-		err = w.Chmod(perm)
+		err = w.Chmod(fs.FileMode(perm).Perm())
 	}
 	if err = errors.Join(err, w.Close()); err == nil && mtime != 0 {
 		err = at.SetMtime(base, time.Unix(0, mtime))
@@ -162,7 +257,7 @@ func (a *applying) makeAll(name string, made map[string]bool) error {
 	return at.Mkdir(path.Base(name), 0o700)
 }
 
-func chmodBelow(top *tree.Folder, name string, perm fs.FileMode) error {
+func chmodBelow(top *tree.Folder, name string, perm uint32) error {
 	d, err := top.Sub(name)
 	if err != nil {
 		return err

@@ -52,15 +52,8 @@ func (f *Folder) Create(name string, perm fs.FileMode) (*os.File, error) {
 	return os.NewFile(uintptr(fd), name), nil
 }
 
-// Chmod gives the folder itself other permissions.
-func (f *Folder) Chmod(perm fs.FileMode) error {
-	var st unix.Stat_t
-	err := unix.Fstat(f.fd, &st)
-	if err == nil {
-		err = unix.Fchmod(f.fd, uint32(st.Mode)&^(unix.S_IFMT|0o777)|uint32(perm.Perm()))
-	}
-	return wrap("chmod", ".", err)
-}
+// Chmod gives the folder itself the permissions that chmod(2) takes, those beside rwx too.
+func (f *Folder) Chmod(perm uint32) error { return wrap("chmod", ".", unix.Fchmod(f.fd, perm)) }
 
 // SetMtime sets an entry's time of change, a link's own, and that of its last reading with it.
 func (f *Folder) SetMtime(name string, at time.Time) error {
