@@ -253,8 +253,12 @@ func (a *applying) plan() error {
 			}
 			at.Close()
 		}
-		if err != nil && !standsOther(err) {
+		switch {
+		case err == nil:
+		case !standsOther(err):
 			return err
+		case c.Kind == effect.Changed || !errors.Is(err, fs.ErrNotExist):
+			c.conflict = true
 		}
 	}
 	keeps := ApplyKeeps

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
@@ -388,10 +389,13 @@ func TestApplyConflicts(t *testing.T) {
 				lay(t, deed, before)
 				l, r := ranIn(t, p, layerDir(t, p, false), does)
 				theirs := shape(t, l.Up())
-				mine := map[string]string{}
+				mine, foreseen := map[string]string{}, []string(nil)
 				human := func() { c.human(deed); mine = shape(t, deed) }
 				if when == "before" {
 					human()
+					var err error
+					foreseen, err = p.WouldConflict(r.Effect())
+					must(t, err)
 				} else { // when all was looked at and the journal is written
 					p.fail = func(op string) error {
 						if op == "sync" {
@@ -404,6 +408,10 @@ func TestApplyConflicts(t *testing.T) {
 				must(t, err)
 				if !slices.Equal(done.Conflicts, c.want) {
 					t.Errorf("conflicts: %q, want %q", done.Conflicts, c.want)
+				}
+				foreseeable := name != "same bytes" && name != "sets the time" && name != "in a deleted one" && !strings.Contains(name, "mode") && !strings.Contains(name, "chmod")
+				if when == "before" && foreseeable && !slices.Equal(foreseen, c.want) {
+					t.Errorf("foreseen: %q, want %q", foreseen, c.want)
 				}
 				is := shape(t, deed)
 				for _, ch := range done.Reading.Changes {
@@ -422,5 +430,70 @@ func TestApplyConflicts(t *testing.T) {
 				must(t, p.EndApply(callOne))
 			})
 		}
+	}
+}
+
+// Any command, killed at any moment of its Apply: the deed is as the command's copy was.
+func TestApplyRandom(t *testing.T) {
+	rounds := 400
+	if testing.Short() {
+		rounds = 60
+	}
+	for seed := range rounds {
+		r := rand.New(rand.NewPCG(uint64(seed), 1))
+		p := applyProject(t)
+		for range r.IntN(40) {
+			randomly(r, p.path("deed"))
+		}
+		l, reading := ranIn(t, p, layerDir(t, p, r.IntN(3) == 0), func(t testing.TB, dir string) {
+			for range r.IntN(40) {
+				randomly(r, dir)
+			}
+		})
+		want := shape(t, l.Up())
+		killAt(p, r.IntN(60), func() error { _, err := p.Apply(t.Context(), l, reading, callOne); must(t, err); return err })
+		p = restarted(t, p)
+		done, found, err := p.FinishApply(callOne)
+		if !found && err == nil {
+			done, err = p.Apply(t.Context(), l, reading, callOne)
+		}
+		must(t, err)
+		must(t, p.EndApply(callOne))
+		sameShape(t, fmt.Sprint("seed ", seed), shape(t, p.path("deed")), want)
+		if len(done.Conflicts) > 0 {
+			t.Errorf("seed %d: conflicts %q", seed, done.Conflicts)
+		}
+		if t.Failed() {
+			t.FailNow()
+		}
+		os.RemoveAll(filepath.Dir(p.store.path))
+	}
+}
+
+// randomly does something below dir that may fail.
+func randomly(r *rand.Rand, dir string) {
+	name := func() string {
+		parts := []string{dir}
+		for range 1 + r.IntN(3) {
+			parts = append(parts, []string{"a", "b", "A", "a-b"}[r.IntN(4)])
+		}
+		return filepath.Join(parts...)
+	}
+	switch at := name(); r.IntN(9) {
+	case 0, 1, 2:
+		_ = os.MkdirAll(filepath.Dir(at), 0o755)
+		_ = os.WriteFile(at, []byte(strconv.Itoa(r.IntN(5))), 0o644)
+	case 3:
+		_ = os.MkdirAll(at, 0o755)
+	case 4:
+		_ = os.RemoveAll(at)
+	case 5:
+		_ = os.Rename(at, name())
+	case 6:
+		_ = os.Symlink([]string{"a", "b", "../a"}[r.IntN(3)], at)
+	case 7:
+		_ = os.Chmod(at, []fs.FileMode{0o700, 0o755, 0o750}[r.IntN(3)])
+	case 8:
+		_ = os.Link(at, name())
 	}
 }

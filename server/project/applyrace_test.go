@@ -316,3 +316,41 @@ func TestApplyWithoutState(t *testing.T) {
 		sameShape(t, "deed", shape(t, p.path("deed")), want)
 	}
 }
+
+// A command may write in a folder that its owner may not write, and leave its permissions as
+// they were.
+func TestApplyInReadOnlyFolder(t *testing.T) {
+	p := applyProject(t)
+	lay(t, p.path("deed"), map[string]string{"d/gone": "1", "d/a": "old"})
+	must(t, os.Chmod(p.path("deed/d"), 0o555))
+	l, r := ranIn(t, p, layerDir(t, p, false), func(t testing.TB, dir string) {
+		must(t, os.Chmod(dir+"/d", 0o755))
+		must(t, os.Remove(dir+"/d/gone"))
+		write(t, dir+"/d/a", "new")
+		must(t, os.Mkdir(dir+"/d/n", 0o755))
+		write(t, dir+"/d/n/x", "x")
+		must(t, os.Chmod(dir+"/d/n", 0o500))
+		must(t, os.Chmod(dir+"/d", 0o555))
+	})
+	want := shape(t, l.Up())
+	_, err := p.Apply(t.Context(), l, r, callOne)
+	must(t, err)
+	sameShape(t, "deed", shape(t, p.path("deed")), want)
+	must(t, os.Chmod(p.path("deed/d"), 0o755))
+}
+
+// A journal that can't be read keeps its dialog from nothing: EndApply removes it.
+func TestEndApplyOfDamaged(t *testing.T) {
+	p := applyProject(t)
+	dir := filepath.Join(p.store.o.State, journalsName)
+	must(t, os.MkdirAll(dir, 0o700))
+	write(t, filepath.Join(dir, p.journalName(callOne)), "{")
+	if _, found, err := p.FinishApply(callOne); !found || err == nil {
+		t.Error(found, err)
+	}
+	p.store.FinishApplies()
+	if p.EndApply(callOne) == nil {
+		t.Error("no word of it")
+	}
+	nothingLeft(t, p)
+}

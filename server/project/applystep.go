@@ -132,7 +132,7 @@ func (a *applying) one(s step) error {
 	}
 	at, base, err := a.parent(c.name())
 	if err == nil {
-		err = s.do(c, at, base)
+		err = writable(at, func() error { return s.do(c, at, base) })
 		at.Close()
 	} else if c.Kind == effect.Deleted && (errors.Is(err, fs.ErrNotExist) || a.replacedAbove(c)) {
 		err = nil
@@ -143,6 +143,20 @@ func (a *applying) one(s step) error {
 		return errConflict
 	}
 	return err
+}
+
+// writable calls do, which changes names in a folder, again with the right to do that if the
+// folder's owner is without it: the command had it for a while, and gave it up.
+func writable(at *tree.Folder, do func() error) error {
+	err := do()
+	if !errors.Is(err, fs.ErrPermission) {
+		return err
+	}
+	st, serr := at.Self()
+	if serr != nil || st.Mode&0o700 == 0o700 || at.Chmod(st.Mode&0o7777|0o700) != nil {
+		return err
+	}
+	return errors.Join(do(), at.Chmod(st.Mode&0o7777))
 }
 
 // parent opens the folder of the deed in which name is, over no link.
@@ -157,6 +171,9 @@ func (a *applying) source(name string) (*tree.Folder, error) {
 	from, err := a.up.Sub(path.Dir(name))
 	if err == nil {
 		if _, err = from.Stat(path.Base(name)); err == nil {
+			if st, err := from.Self(); err == nil && st.Mode&0o300 != 0o300 {
+				_ = from.Chmod(st.Mode&0o7777 | 0o700) // of the layer, from which a name goes
+			}
 			return from, nil
 		}
 		from.Close()

@@ -263,3 +263,39 @@ func (p *Project) heldJournal(e effect.Effect, call Call) (*journal, error) {
 	}
 	return j, nil
 }
+
+// WouldConflict returns the paths of an effect, sorted, at which something else stands than
+// the command saw. It changes nothing. It reads all files that the effect changes or deletes.
+func (p *Project) WouldConflict(e effect.Effect) ([]string, error) {
+	j, err := p.heldJournal(e, Call{})
+	if err != nil {
+		return nil, err
+	}
+	a := newApplying(p, j, false)
+	defer a.close()
+	if err = a.open(); err == nil {
+		err = a.plan()
+	}
+	if err != nil {
+		return nil, fmt.Errorf("look what stands in the deed: %w", err)
+	}
+	made := map[string]*change{} // folders that come with the effect
+	for _, c := range a.changes {
+		if c.Type == effect.Folder && (c.Kind == effect.Added || c.Kind == effect.Changed && c.changesType()) {
+			made[c.name()] = c
+		}
+		if c.Kind != effect.Added {
+			continue
+		}
+		if above := made[path.Dir(c.name())]; above != nil && above.conflict {
+			c.conflict = true
+		} else if at, base, err := a.parent(c.name()); err == nil {
+			st, err := at.Stat(base)
+			c.conflict = err == nil && (c.Type != effect.Folder || st.Kind() != tree.DirKind)
+			at.Close()
+		} else {
+			c.conflict = above == nil
+		}
+	}
+	return a.result().Conflicts, nil
+}
