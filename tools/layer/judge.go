@@ -44,9 +44,8 @@ func (r *reader) judgeOnce(e *entry) error {
 			return nil
 		}
 	}
-	gone, none := e.up == tree.Stamp{}, e.low == tree.Stamp{}
-	if gone && none {
-		return nil // the command and somebody else removed it
+	if e.up == e.low {
+		return nil // there is nothing: the command removed it, and another program did
 	}
 	differs, err := r.differs(e)
 	if err != nil {
@@ -58,12 +57,34 @@ func (r *reader) judgeOnce(e *entry) error {
 		}
 		return nil
 	}
-	c := Change{Change: effect.Change{Path: e.path}, Name: e.name, Git: e.git, Conflict: e.touched, BeforeMode: modeOf(e.low), Stood: e.low}
+	rule := r.ruled[e.name]
+	if why := r.refuses(e); why != "" || rule.Refused {
+		r.refuse(e, cmp.Or(why, rule.Why))
+		return nil
+	}
+	c := changeOf(e)
+	if r.Hash == 0 || len(r.Changes) < r.Hash {
+		if c.Before, err = r.sum(r.low, e.name, e.low); err == nil {
+			c.After, err = r.sum(r.up, e.name, e.up)
+		}
+	}
+	if err != nil {
+		return err
+	}
+	if rule.Why != "" {
+		r.Refused = append(r.Refused, Refused{Path: e.path, Why: rule.Why})
+	}
+	r.Changes = append(r.Changes, c)
+	return nil
+}
+
+// changeOf is what an entry is that differs and counts, without hashes.
+func changeOf(e *entry) Change {
+	c := Change{Change: effect.Change{Path: e.path, Kind: effect.Changed}, Name: e.name, Git: e.git, Conflict: e.touched, BeforeMode: modeOf(e.low), Stood: e.low}
 	shown := e.up
-	switch c.Kind = effect.Changed; {
-	case gone:
+	if e.up == (tree.Stamp{}) {
 		c.Kind, shown = effect.Deleted, e.low
-	case none:
+	} else if e.low == (tree.Stamp{}) {
 		c.Kind = effect.Added
 	}
 	c.Type = types[shown.Kind()]
@@ -73,23 +94,7 @@ func (r *reader) judgeOnce(e *entry) error {
 	if c.Type == effect.File {
 		c.Bytes = shown.Size
 	}
-	rule := r.ruled[e.name]
-	if why := r.refuses(e); why != "" || rule.Refused {
-		r.refuse(e, cmp.Or(why, rule.Why))
-		return nil
-	}
-	if rule.Why != "" {
-		r.Refused = append(r.Refused, Refused{Path: e.path, Why: rule.Why})
-	}
-	if r.Hash == 0 || len(r.Changes) < r.Hash {
-		if c.Before, err = r.sum(r.low, e.name, e.low); err == nil {
-			c.After, err = r.sum(r.up, e.name, e.up)
-		}
-	}
-	if err == nil {
-		r.Changes = append(r.Changes, c)
-	}
-	return err
+	return c
 }
 
 var types = map[tree.Kind]effect.Type{tree.FileKind: effect.File, tree.LinkKind: effect.Link, tree.DirKind: effect.Folder}
