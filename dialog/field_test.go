@@ -87,7 +87,7 @@ func TestValidCallID(t *testing.T) {
 			t.Errorf("%q is refused", id)
 		}
 	}
-	for _, id := range []string{"", "@", "[", "`", "{", "/", ":", "ə", " ", ".", strings.Repeat("a", 65), "allow", "deny", "ask", "network"} {
+	for _, id := range []string{"", "@", "[", "`", "{", "/", ":", "ə", " ", ".", strings.Repeat("a", 65), "allow", "deny", "ask", "try", "network"} {
 		if ValidCallID(id) {
 			t.Errorf("%q is taken", id)
 		}

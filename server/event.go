@@ -74,7 +74,7 @@ func appendData(b []byte, data any) []byte {
 
 // requestedCall is one call of a tool_request. InputText is the exact bytes that SHA256 is
 // over; Target is the file that the call would write; Server is the MCP server whose tool
-// it calls.
+// it calls; Effect is what it did, where it was tried and waits with that.
 type requestedCall struct {
 	ID          string          `json:"id"`
 	Name        string          `json:"name"`
@@ -85,12 +85,13 @@ type requestedCall struct {
 	Target      *grant.Target   `json:"target,omitempty"`
 
 	Server *hub.ServerTool `json:"server,omitempty"`
+	Effect *hub.Effect     `json:"effect,omitempty"`
 }
 
 func calls(pending []hub.Pending) []requestedCall {
 	out := make([]requestedCall, len(pending))
 	for i, p := range pending {
-		out[i] = requestedCall{p.ID, p.Tool, p.Input, p.InputText, p.SHA256, p.Description, p.Target, p.Server}
+		out[i] = requestedCall{p.ID, p.Tool, p.Input, p.InputText, p.SHA256, p.Description, p.Target, p.Server, p.Effect}
 	}
 	return out
 }

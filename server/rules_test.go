@@ -131,6 +131,24 @@ func TestWishTellsOfFolders(t *testing.T) {
 	}
 }
 
+// Lines about what is tried first say what counts unasked; alone, one about a folder says nothing.
+func TestWishTellsOfTry(t *testing.T) {
+	for n, want := range []string{
+		"Agents try commands first, without asking and without the network, and ask about what they changed.",
+		"What a tried command changed counts without asking if all of it lies in deed/a and the folders within it.",
+		"Agents ask about what a tried command changed in deed/b and the folders within it.",
+		"What a tried command changed is dropped if any of it lies in deed/c and the folders within it.",
+	} {
+		text := "try run_command\nallow run_command deed/a/\nask run_command deed/b/\ndeny run_command deed/c/"
+		if l := wishLines(text, grant.Known{}, true)[n]; l.Text != want || !l.Known {
+			t.Errorf("%+v", l)
+		}
+		if l := wishLines(text, grant.Known{}, false)[0]; !strings.Contains(l.Text, "each still asks") {
+			t.Errorf("%+v", l)
+		}
+	}
+}
+
 // However many lines do not hold, a bounded number of them is answered.
 func TestManyProblems(t *testing.T) {
 	s := newShop(t)

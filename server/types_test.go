@@ -62,7 +62,7 @@ var shared = []struct {
 	{"RefusedFile", change.RefusedFile{}, ""},
 	{"UndoRequest", undoBody{}, ""},
 	{"Problem", problemDetails{}, ""},
-	{"RequestedCall", requestedCall{}, "effect"},
+	{"RequestedCall", requestedCall{}, ""},
 	{"FileTarget", grant.Target{}, ""},
 	{"Conflict", grant.Conflict{}, ""},
 	{"Tried", hub.Effect{}, ""},

@@ -35,6 +35,10 @@ func (c *checkedDialog) calls() {
 			}
 			answered[s.ID] = true
 			c.result(i, s)
+		case dialog.Note:
+			if _, ok := grant.TriedBy(s); !ok && s.Kind() == dialog.EffectNote && s.Meta.Has("Parent") {
+				c.at(i, "hash", "what the call %s did can't be decided: its changes are not below deed/, or not those of its hash", s.Meta.Get("Parent"))
+			}
 		}
 	}
 }
@@ -81,7 +85,7 @@ func (c *checkedDialog) authorizations() {
 	json.Unmarshal([]byte(history.Tools(c.d)), &told) // Tools returns no text that can't be read
 	set := tools.SetOf(slices.Concat(tools.NewSet(tools.AllSets()...).Specs(), told))
 	// Where links led when a call ran is not known any more: a path is taken as it is.
-	policy := grant.Policy{NeverBlanket: tools.NeverBlanket, Path: tools.Named, Real: tools.Named}
+	policy := grant.Policy{NeverBlanket: tools.NeverBlanket, Path: tools.Named, Real: tools.Named, Layers: func() bool { return true }}
 	for i, s := range c.d.Forward() {
 		switch s.Role {
 		case dialog.Authorization:
@@ -161,7 +165,19 @@ func (c *checkedDialog) decision(i int, l grant.Line) {
 		c.at(i, "control", "the approval of %s names no input and tool: %s approve sha256:<hex> <tool>", l.ID, l.ID)
 	case l.SHA256 != grant.InputHash(c.d.Sections[r].Text()):
 		c.at(r, "hash", "the input of %s is not the one that was approved", l.ID)
+	case l.Effect != "" && l.Effect != c.effectOf(l.ID):
+		c.at(i, "hash", "what %s did is not what was approved", l.ID)
 	case l.Tool != c.d.Sections[r].Tool():
 		c.at(r, "hash", "%s was approved for %s, not for %s", l.ID, l.Tool, c.d.Sections[r].Tool())
 	}
+}
+
+// effectOf is the hash of what a tried call did; "" for none.
+func (c *checkedDialog) effectOf(id string) string {
+	at, ok := c.d.Tried(id)
+	if !ok || at < 0 {
+		return ""
+	}
+	tried, _ := grant.TriedBy(&c.d.Sections[at])
+	return tried.Effect.SHA256
 }

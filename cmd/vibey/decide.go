@@ -27,6 +27,7 @@ type deciding struct {
 type approveCmd struct {
 	deciding
 	SHA256 string `help:"Approve only the input with this hash." placeholder:"HEX"`
+	Effect string `help:"Of a command that was tried: put what it did into the deed, if it has this hash." placeholder:"HEX"`
 	Yes    bool   `short:"y" help:"On a terminal too, do not ask."`
 }
 
@@ -37,15 +38,35 @@ func (c *approveCmd) Run(to streams) error {
 	if c.SHA256 != "" && len(c.ID) > 1 {
 		return unable{errors.New("--sha256 is the hash of one input: approve one call with it")}
 	}
+	if c.Effect != "" && len(c.ID) > 1 {
+		return unable{errors.New("--effect is the hash of what one command did: approve one call with it")}
+	}
 	return c.decide(to, func(call hub.Pending) (string, error) {
+		if err := c.checkEffect(call); err != nil {
+			return "", err
+		}
 		if c.SHA256 != "" && !strings.EqualFold(c.SHA256, call.SHA256) {
 			return "", fmt.Errorf("%s has another input than the one you name. Nothing was decided", call.ID)
 		}
 		if !c.Yes && !c.JSON && isTerminal(to.in) && !asked(to, "Approve exactly this? [y/N] ") {
 			return "", errors.New("nothing was decided")
 		}
-		return grant.Line{ID: call.ID, Verb: grant.Approve, SHA256: call.SHA256, Target: call.Target.Word(), Path: call.Target.Place()}.String(), nil
+		return grant.Line{ID: call.ID, Verb: grant.Approve, SHA256: call.SHA256, Target: call.Target.Word(), Path: call.Target.Place(), Effect: call.Effect.Word()}.String(), nil
 	})
+}
+
+// checkEffect refuses what would approve another effect than the one that was named.
+func (c *approveCmd) checkEffect(call hub.Pending) error {
+	is := call.Effect.Word()
+	switch {
+	case strings.EqualFold(c.Effect, is):
+		return nil
+	case is == "":
+		return fmt.Errorf("%s has not run, so it has no effect to approve. Nothing was decided", call.ID)
+	case c.Effect == "":
+		return unable{fmt.Errorf("nothing was decided. To put exactly this into the deed, type:\n  vibey approve%s %s %s --effect %s", c.given(c.stateFlag), c.Dialog, call.ID, is)}
+	}
+	return fmt.Errorf("%s did something else than the effect that you name. Nothing was decided", call.ID)
 }
 
 // Run denies, and follows the turn.

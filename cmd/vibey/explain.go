@@ -67,6 +67,12 @@ func writeExplanation(w io.Writer, name string, x *turn.Explanation) {
 		}
 		fmt.Fprintf(w, "  %s:%d: %s: %s\n", project.MainDoc, p.Line, how, p.Text)
 	}
+	if len(x.Control) > 0 {
+		fmt.Fprintf(w, "\nDecided for good, by the line of %s:\n", x.Filename)
+	}
+	for _, c := range x.Control {
+		fmt.Fprintf(w, "  %s:%d: %s\n", x.Filename, c.Line, dialog.Clean(c.Text, 300))
+	}
 	intent := x.Budget.Intent
 	if intent == "" {
 		intent = "not classified"

@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"strings"
 
+	"vibey/dialog/grant"
 	"vibey/provider/acp"
 	"vibey/server/hub"
 	"vibey/server/project"
@@ -24,6 +25,7 @@ type runCmd struct {
 	Model    string `help:"The model; the provider's first one if left out."`
 	Slug     string `help:"What the dialog is called."`
 	Intent   string `help:"What kind of work it is, for the budget."`
+	Try      bool   `help:"In this dialog commands run at once where nothing of them counts, and you are asked about what they changed."`
 	Prompt   string `arg:"" optional:"" help:"What you want; - reads it from stdin."`
 	provider string
 }
@@ -120,6 +122,10 @@ func (c *runCmd) begin(ctx context.Context, h *program, p *project.Project) (*hu
 		Project: p, Provider: c.provider, Model: c.Model, Slug: c.Slug, Intent: c.Intent,
 		Prompt: &turn.Prompt{Text: c.Prompt},
 	}
+	if c.Try {
+		try := grant.Line{Verb: grant.Try, Tool: "run_command"}.String()
+		in.Control = &try
+	}
 	if c.Dialog == "" {
 		return h.runner.Start(ctx, in)
 	}
@@ -129,7 +135,7 @@ func (c *runCmd) begin(ctx context.Context, h *program, p *project.Project) (*hu
 	}
 	in.DialogID, in.Slug = id, ""
 	if c.Prompt == "" {
-		in = turn.Input{Project: p, DialogID: id, Continue: true}
+		in = turn.Input{Project: p, DialogID: id, Continue: true, Control: in.Control}
 	}
 	st, sub, err := h.runner.Put(ctx, in)
 	if err == nil && sub == nil {

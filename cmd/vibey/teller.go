@@ -136,7 +136,11 @@ func (t *teller) asks(e hub.Event) {
 	}
 	t.line("It waits for you:")
 	for _, c := range e.Calls {
-		t.line("  vibey approve%s %s/%s %s", t.flags, t.project, e.DialogID, c.ID)
+		effect := ""
+		if c.Effect != nil {
+			effect = " --effect " + c.Effect.SHA256
+		}
+		t.line("  vibey approve%s %s/%s %s%s", t.flags, t.project, e.DialogID, c.ID, effect)
 	}
 	t.line("or deny instead of approve.")
 }
@@ -144,22 +148,54 @@ func (t *teller) asks(e hub.Event) {
 // call writes one call as a human must see it before a decision: the exact input with
 // hidden characters drawn, and the hash to which an approval is bound.
 func (t *teller) call(c hub.Pending) {
-	t.line("%s wants to run %s", c.ID, drawn(c.Tool))
+	if c.Effect != nil {
+		t.effect(c)
+	} else {
+		t.line("%s wants to run %s", c.ID, drawn(c.Tool))
+	}
 	if c.Description != "" {
 		t.line("  it says: %s", drawn(c.Description))
 	}
 	if s := c.Server; s != nil {
 		t.line("  %s", drawn(servedBy(s)))
 	}
-	if c.Target != nil {
+	if c.Target != nil && c.Effect == nil {
 		t.line("  %s", drawn(replaces(c.Target)))
 	}
 	t.line("  sha256 %s, %d bytes of input:", c.SHA256, len(c.InputText))
 	t.line("%s", indent(drawn(c.InputText), "  | "))
 	t.hidden(c.Tool + c.Description + c.InputText)
-	if t.around != "" && (c.Tool == "run_command" || c.Tool == "start_server") {
+	if t.around != "" && c.Effect == nil && (c.Tool == "run_command" || c.Tool == "start_server") {
 		t.line("  %s", t.around)
 	}
+}
+
+// outputTail is how many characters of what a tried command wrote are shown, from its end.
+const outputTail = 2000
+
+// effect writes what a tried command did, as a human must see it before it counts.
+func (t *teller) effect(c hub.Pending) {
+	e := c.Effect
+	t.line("%s ran %s, and nothing of it counts yet: exit code %d, %s", c.ID, drawn(c.Tool), e.ExitCode, counted(int64(len(e.Changes)), "change", "changes"))
+	lines := strings.Join(e.Lines(), "\n")
+	t.line("%s", indent(drawn(lines), "  | "))
+	t.hidden(lines)
+	if c.Target != nil {
+		for _, conflict := range c.Target.Conflicts {
+			t.line("  changed meanwhile, and would stay as it is: %s", drawn(conflict.Path))
+		}
+	}
+	if e.Held {
+		t.line("  its bytes lie on the machine where it ran; on another one it can only be denied")
+	}
+	for _, out := range []struct{ name, text string }{{"stdout", e.Stdout}, {"stderr", e.Stderr}} {
+		if text := strings.TrimSpace(out.text); text != "" {
+			r := []rune(text)
+			t.line("  %s ends in:", out.name)
+			t.line("%s", indent(drawn(string(r[max(0, len(r)-outputTail):])), "  | "))
+		}
+	}
+	t.line("  effect %s", e.SHA256)
 }
 
 // servedBy says whose tool a call is of, and what is not known of it.

@@ -117,6 +117,30 @@ func TestWishProblems(t *testing.T) {
 	}
 }
 
+// A wish may have commands tried, and then say what of them counts unasked.
+func TestWishProblemsOfTry(t *testing.T) {
+	for text, want := range map[string]string{
+		"try run_command\nallow run_command deed/ch1/\ndeny run_command deed/ch2/": "",
+		"deny run_command deed/ch2/\ntry run_command":                              "",
+		"try write_file":                                                                 "2 this permits and denies nothing",
+		"try run_command deed/":                                                          "2 this permits and denies nothing",
+		"try run_command\nallow run_command deed":                                        "3 this permits and denies nothing",
+		"try run_command\nallow run_command notes/":                                      "3 no command changes anything in that folder",
+		"allow run_command deed/\ntry run_command":                                       "2 this does nothing, since no command is tried there",
+		"allow run_command\ndeny run_command deed/x/":                                    "3 this does nothing, since no command is tried there",
+		"try run_command\nallow run_command deed/\nask run_command\n# confirmed nothing": "3 this does nothing, since no command is tried there",
+	} {
+		_, problems := ParseRules("əəəcontrol/v1\n"+text+"\nəəə\n", Known{Tools: []string{"run_command", "write_file"}})
+		got := ""
+		for _, p := range problems {
+			got += fmt.Sprint(p.Line, " ", p.Text)
+		}
+		if !strings.HasPrefix(got, want) || want == "" && got != "" || len(problems) > 1 {
+			t.Errorf("%q: %q", text, got)
+		}
+	}
+}
+
 // A doc of a save's size is read in one go, however many blocks it has: with a look at
 // each block for each line, and a count of all lines before it, this took minutes.
 func TestRulesOfManyBlocks(t *testing.T) {

@@ -2,6 +2,9 @@ package hub
 
 import (
 	"fmt"
+	"strconv"
+	"strings"
+	"unicode"
 
 	"vibey/dialog/effect"
 	"vibey/dialog/grant"
@@ -36,6 +39,9 @@ func (e *Effect) Word() string {
 func (e *Effect) Lines() []string {
 	lines := make([]string, len(e.Changes))
 	for i, c := range e.Changes {
+		if strings.ContainsFunc(c.Path, unicode.IsControl) {
+			c.Path = strconv.Quote(c.Path) // one line, whatever it is called
+		}
 		lines[i] = string(c.Kind) + " " + c.Path
 		switch {
 		case c.Type == effect.File && c.Kind != effect.Deleted:

@@ -2,6 +2,8 @@ package turn
 
 import (
 	"cmp"
+	"maps"
+	"slices"
 	"strings"
 
 	"vibey/dialog"
@@ -20,6 +22,7 @@ import (
 type Explanation struct {
 	view.State
 	Rules    grant.Rules
+	Control  []InForce            // what a human said for good in this dialog
 	Problems []dialog.SyntaxError // lines of doc-main.md that are no rules
 	Budget   governor.Budget
 	Phase    governor.Phase
@@ -53,7 +56,7 @@ func (r *Runner) Explain(p *project.Project, id string) (Explanation, error) {
 	if err != nil {
 		return Explanation{}, err
 	}
-	x := Explanation{State: v.State}
+	x := Explanation{State: v.State, Control: inForce(&v, grant.Of(v.Dialog, r.Authority(p.Name(), id)))}
 	x.Rules, x.Problems = grant.ParseRules(doc.Content, r.Names())
 	j := r.Judge(v.Dialog, x.Rules)
 	j.Extend(v.Dialog)
@@ -62,6 +65,41 @@ func (r *Runner) Explain(p *project.Project, id string) (Explanation, error) {
 		x.follow(r, v.Dialog, j)
 	}
 	return x, nil
+}
+
+// InForce is a line of control text that holds, and the line of the dialog's file in which it
+// stands, from 1 on.
+type InForce struct {
+	Line int
+	Text string
+}
+
+// inForce returns the rules of a dialog in the order of its file.
+func inForce(v *view.View, g grant.Grants) (out []InForce) {
+	rules := maps.Clone(g.Rules)
+	if g.Network {
+		rules[grant.Network] = grant.Allow
+	}
+	file := strings.Split(v.Text, "\n")
+	for subject, verb := range rules {
+		said := InForce{Text: string(verb) + " " + subject}
+		says := func(line string) bool { return reads(line, said.Text) }
+		for _, i := range slices.Backward(v.Dialog.Authorizations()) {
+			if from := v.Dialog.Line(i); from > 0 && slices.ContainsFunc(strings.Split(v.Dialog.Sections[i].Text(), "\n"), says) {
+				said.Line = from + slices.IndexFunc(file[from-1:], says)
+				break
+			}
+		}
+		out = append(out, said)
+	}
+	slices.SortFunc(out, func(a, b InForce) int { return cmp.Or(a.Line-b.Line, strings.Compare(a.Text, b.Text)) })
+	return out
+}
+
+// reads reports whether a line of control text says the same as one that is stored.
+func reads(line, stored string) bool {
+	lines, _ := grant.ParseControl(line)
+	return len(lines) == 1 && lines[0].String() == stored
 }
 
 // notYet returns what has to come before a request, or "".

@@ -53,7 +53,7 @@ func (r *Runner) Draft(ctx context.Context, in Input) (view.State, error) {
 }
 
 // Start creates a dialog and runs its first turn. The first event of the
-// stream is the User section.
+// stream is the User section; a control that comes with it stands before that.
 func (r *Runner) Start(ctx context.Context, in Input) (*hub.Sub, error) {
 	if err := in.check(); err != nil {
 		return nil, err
@@ -125,6 +125,12 @@ func (r *Runner) prompt(f *project.DialogFile, in Input, by string) (*hub.Sub, e
 	t := r.turn(f, in)
 	t.claim()
 	t.by, t.todo = by, steps{promptStep, askStep}
+	if err := t.storeControl(t.r.ctx); err != nil {
+		t.partner.Release()
+		t.discard()
+		f.Close()
+		return nil, err
+	}
 	return t.start(true)
 }
 
