@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"strings"
 
@@ -17,13 +18,16 @@ import (
 type overlay struct {
 	up    string
 	began int64 // nanoseconds since 1970
+
+	opaque map[string]bool // by folder: those above one are visited before it
 }
 
-// covers: a folder of the deed that was removed and made again is opaque. One that is new
-// in a folder of the deed is, too.
+// covers: a folder of the deed that was removed and made again is opaque, and so is, without
+// a mark, all below it. One that is new in a folder of the deed is marked, too.
 func (o *overlay) covers(name string, _ tree.Stamp) bool {
 	value, _ := o.attr(name, "user.overlay.opaque")
-	return value == "y"
+	o.opaque[name] = value == "y" || o.opaque[path.Dir(name)] && name != "."
+	return o.opaque[name]
 }
 
 func (o *overlay) as(string, tree.Stamp) bool  { return false }

@@ -22,7 +22,8 @@ import (
 // maker is what the makers of layers differ in, when a layer is read.
 type maker interface {
 	// covers reports whether a folder in Up has all that the command saw in it, so that
-	// what only the deed has there is deleted.
+	// what only the deed has there is deleted. It is asked of each folder that is in both,
+	// of those above first.
 	covers(name string, up tree.Stamp) bool
 	// as reports whether an entry of Up is as it was before the command, but for what a
 	// folder has in it.
@@ -90,7 +91,7 @@ type reader struct {
 }
 
 func (r *reader) read() (err error) {
-	r.maker = &overlay{r.Up(), r.Began.UnixNano()}
+	r.maker = &overlay{r.Up(), r.Began.UnixNano(), map[string]bool{}}
 	if r.By == Copy {
 		rec, err := r.readRecord()
 		if err != nil {

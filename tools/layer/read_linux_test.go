@@ -64,6 +64,7 @@ func TestRead(t *testing.T) {
 		{"written again", "printf a >f; : >e", "printf b >f; printf a >f; : >e; chmod 600 e; chmod 644 e; touch -d @1 e f", "", "time e\ntime f\n"},
 		{"deleted", "printf a >f; mkdir -p d/e; printf b >d/e/g; ln -s a d/l", "rm -r f d", "", "deleted folder deed/d 755\ndeleted folder deed/d/e 755\ndeleted file deed/d/e/g 644 'b'-\ndeleted link deed/d/l 'a'-\ndeleted file deed/f 644 'a'-\n"},
 		{"folder made again", "mkdir d; printf a >d/f; printf a >d/g", "rm -r d; mkdir d; printf b >d/f", "", "changed file deed/d/f 644 'a'-'b'\ndeleted file deed/d/g 644 'a'-\n"},
+		{"folders made again", "mkdir -p d/e/f; printf a >d/e/f/g; printf a >d/e/g", "rm -r d; mkdir -p d/e/f; printf b >d/e/h", "", "deleted file deed/d/e/f/g 644 'a'-\ndeleted file deed/d/e/g 644 'a'-\nadded file deed/d/e/h 644 -'b'\n"},
 		{"renamed", "printf a >f; mkdir d; printf b >d/g", "mv f h; mv d e", "", "deleted folder deed/d 755\ndeleted file deed/d/g 644 'b'-\nadded folder deed/e 755\nadded file deed/e/g 644 -'b'\ndeleted file deed/f 644 'a'-\nadded file deed/h 644 -'a'\n"},
 		{"file to folder", "printf a >f", "rm f; mkdir f; printf b >f/g", "", "changed folder deed/f 755 'a'-\nadded file deed/f/g 644 -'b'\n"},
 		{"folder to file", "mkdir f; printf b >f/g", "rm -r f; printf a >f", "", "changed file deed/f 644 -'a'\ndeleted file deed/f/g 644 'b'-\n"},
