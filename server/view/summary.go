@@ -99,6 +99,9 @@ func waitingCalls(calls []grant.Call) string {
 		}
 		if more++; more == 0 {
 			words = callWords(c.Tool, c.Input)
+			if c.Effect != nil {
+				words = strings.Replace(words, "wants to run: ", "asks about what it changed by: ", 1)
+			}
 		}
 	}
 	if more > 0 {

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+	"vibey/dialog/grant"
 
 	"vibey/dialog"
 	"vibey/server/markdown"
@@ -71,5 +72,13 @@ func TestWordsOfLongAnswers(t *testing.T) {
 	}
 	if mayAsk(long + "\n\nWhy? I know.\n\nIt is done.\n") {
 		t.Error("an answer that ends without a question is parsed for one")
+	}
+}
+
+// A command that was tried does not want to run any more.
+func TestWaitingEffect(t *testing.T) {
+	c := grant.Call{Tool: "run_command", Input: `{"command":"make"}`, Verdict: grant.Wait, Started: true, Effect: &grant.Tried{}}
+	if words := waitingCalls([]grant.Call{c, {Tool: "run_command", Verdict: grant.Wait}}); words != "asks about what it changed by: make, and 1 more" {
+		t.Errorf("%q", words)
 	}
 }
