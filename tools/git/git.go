@@ -17,6 +17,7 @@ import (
 	"path/filepath"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"vibey/tools/disk"
 )
@@ -117,6 +118,9 @@ var marks = wordSet("head objects refs worktrees")
 // fold is what tells names apart on no disk: case, dots and blanks at the end, characters
 // that HFS+ ignores.
 func fold(name string) string {
+	if !strings.ContainsFunc(name, func(r rune) bool { return r >= utf8.RuneSelf || 'A' <= r && r <= 'Z' || r == '.' || r == ' ' }) {
+		return name
+	}
 	return strings.TrimRight(strings.Map(func(r rune) rune {
 		if unicode.In(r, unicode.Cf) {
 			return -1

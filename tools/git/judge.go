@@ -259,6 +259,9 @@ func (j *judge) door(name string) {
 // keepWay refuses that a folder goes, or becomes something else, with what is kept in it,
 // and that anything comes into a folder that may not come.
 func (j *judge) keepWay(t Touched) {
+	if len(j.verdicts) == 0 {
+		return
+	}
 	refused := j.verdicts[t.Name].Refused
 	for at := path.Dir(t.Name); at != "."; at = path.Dir(at) {
 		switch {

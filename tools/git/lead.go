@@ -47,7 +47,7 @@ func Named(dir, name string, human Human) bool {
 
 // searched is how many folders are searched for a repository whose settings lead
 // elsewhere in the folder: some 10 ms' worth.
-const searched = 2000
+const searched = 500
 
 // maxLeads is how many files that settings lead to are looked at.
 const maxLeads = 2000
@@ -302,11 +302,15 @@ func (l *leads) named(name string) bool {
 
 // why tells why a touched name must stay as it was, "" where it need not.
 func (l *leads) why(t Touched, v Views) string {
+	named := l.named(t.Name)
+	if !named && !l.above[t.Name] {
+		return "" // nearly always, and nothing is looked at
+	}
 	folder := !t.Gone && isFolder(v.After, t.Name)
 	switch {
 	case folder && (!l.Files[t.Name] || isFolder(v.Before, t.Name) || !exists(v.Before, t.Name)):
 		return ""
-	case l.named(t.Name):
+	case named:
 		return "a human's settings lead git there: only a human may change it"
 	case !folder && !t.Gone && l.above[t.Name]:
 		return "it would take the place of a folder to which a human's settings lead git"
