@@ -44,6 +44,8 @@ export class Mock {
   read = [];
   /** whether commands can be tried */
   layers = undefined;
+  /** what a waiting command changes when it is tried */
+  trial = [["deed/a.md", null, "tried\n"]];
   /** how many pieces of text the agent may still say */
   #permits = Infinity;
   #waiting = [];
@@ -208,14 +210,14 @@ export class Mock {
   /** ask makes a dialog's agent want a call; it ends a round. */
   ask(d, tool = "run_command", input = { command: "rm -rf deed/*" }, more = {}) {
     const inputText = JSON.stringify(input);
-    const id = `call_${d.sections.length}`;
-    this.append(d, "Tool Request", "tool/input/json", inputText, { id, meta: { Tool: tool, Status: "pending" } });
+    const id = more.id ?? `call_${d.sections.length}`;
+    if (!more.id) this.append(d, "Tool Request", "tool/input/json", inputText, { id, meta: { Tool: tool, Status: "pending" } });
     d.pending.push({ id, tool, input, inputText, sha256: sha(inputText), ...(tool === "write_file" ? { target: this.target(d.project, input.path) } : {}), ...more });
     this.rest(d, "waiting", "approval", this.ending(d));
     return id;
   }
   /** tries makes a dialog's command wait with what it changed: [path, before, after, more], of which null is nothing. */
-  tries(d, files, { command = "make all", stdout = "", exitCode = 0, conflicts } = {}) {
+  tries(d, files, { command = "make all", stdout = "", exitCode = 0, conflicts, id } = {}) {
     const side = (path, which, content) => {
       if (content === null) return {};
       this.sides.set(`${which} ${path}`, Buffer.from(content));
@@ -225,7 +227,7 @@ export class Mock {
       path, kind: before === null ? "added" : after === null ? "deleted" : "changed", type: "file", bytes: Buffer.byteLength(after ?? before), ...side(path, "before", before), ...side(path, "after", after), ...more,
     }));
     const effect = { sha256: sha(JSON.stringify(changes)), changes, exitCode, stdout, stderr: "" };
-    return this.ask(d, "run_command", { command }, { effect, ...(conflicts ? { target: { conflicts: conflicts.map((path) => ({ path })) } } : {}) });
+    return this.ask(d, "run_command", { command }, { ...(id ? { id } : {}), effect, ...(conflicts ? { target: { conflicts: conflicts.map((path) => ({ path })) } } : {}) });
   }
   emit(d, frame) {
     if (frame.type === "open") d.written = frame; // who comes later is told too
@@ -505,7 +507,7 @@ export class Mock {
     const wrong = (body.control ?? "").split("\n").find((l) => l.includes("sha256:") && !d.pending.some((c) => l.includes(c.id) && l.includes(c.sha256)));
     if (wrong) return this.#problem(r, 409, "This is not what waits.");
     const other = d.pending.find((c) => c.effect && new RegExp(`^${c.id} approve (?!.*effect:${c.effect.sha256}$)`, "m").test(body.control ?? ""));
-    if (other) return this.#problem(r, 409, "It has changed.", { type: "urn:vibey:problem:target-changed" });
+    if (other) return this.#problem(r, 409, "It has changed.", { type: "urn:vibey:problem:stale" });
     const moved = d.pending.some((c) => c.target && !c.effect && new RegExp(`^${c.id} approve .*target:(?!${c.target.sha256 ?? "none"}(?: path:.*)?$)`, "m").test(body.control ?? ""));
     if (moved) return this.#problem(r, 409, "The file has changed.", { type: "urn:vibey:problem:target-changed" });
     const shown = d.sections.findLastIndex((s) => s.id === body.seen);
@@ -518,7 +520,13 @@ export class Mock {
     }
     if (body.control && body.prompt === undefined && !d.pending.some((c) => body.control.includes(c.id))) {
       if (d.status === "active") return this.#problem(r, 409, "This dialog is working.", { type: "urn:vibey:problem:active" });
-      decide(this, d, body.control, false); // rules alone: nothing runs by them
+      decide(this, d, body.control, false); // rules alone: nothing runs by them, but what is tried
+      const tried = body.control.includes("\ntry run_command\n") && d.pending.find((c) => c.tool === "run_command" && !c.effect);
+      if (tried) {
+        d.pending = d.pending.filter((c) => c !== tried);
+        this.work(d);
+        this.tries(d, this.trial, { id: tried.id, command: tried.input.command });
+      }
       return this.#json(r, { dialogId: d.id, status: d.status, needs: d.needs, filename: this.name(d), pending: d.pending, ignored: [] });
     }
     if (body.continue) this.onContinue?.();

@@ -200,8 +200,17 @@ export class OpenDialog {
     }
   }
 
-  /** tryFirst lets commands, also one that waits, run where nothing of them counts until the human has seen what they changed. */
-  async tryFirst(): Promise<void> { await this.#change({ control: tryText(), seen: lastId(this.sections.peek()) }); }
+  /** tryFirst lets commands, also those of these calls, run where nothing of them counts until the human has seen what they changed. */
+  async tryFirst(ids: Set<string>): Promise<void> {
+    const before = this.pending.peek();
+    this.#act({ is: "decided", ids });
+    try {
+      await this.#change({ control: tryText(), seen: lastId(this.sections.peek()) });
+    } catch (e) {
+      this.#act({ is: "undecided", pending: before });
+      throw e;
+    }
+  }
 
   /** askAgain ends the standing allow of a tool, or of the network, and that commands are tried. */
   async askAgain(tool: string): Promise<void> {

@@ -7,7 +7,7 @@ import type { OpenDialog } from "./dialog.ts";
 
 /** Sides reads what a tried command changed, each side of a change once. */
 export interface Sides {
-  /** grows with each side that was read */
+  /** grows when all that was asked for is read: the card is drawn once, and moves once */
   read: ReadonlySignal<number>;
   side: (c: FileChange, side: "before" | "after") => Side;
   /** reads again what could not be read */
@@ -35,7 +35,12 @@ function reader(d: OpenDialog, call: Call): Sides {
   const due: (() => Promise<void>)[] = [];
   let running = 0;
   const next = () => {
-    for (; running < AT_ONCE && due.length > 0; running++) void due.shift()!().finally(() => { running--; next(); });
+    for (; running < AT_ONCE && due.length > 0; running++) void due.shift()!().finally(ended);
+  };
+  const ended = () => {
+    running--;
+    next();
+    if (running === 0) read.value++;
   };
   return {
     read,
@@ -44,10 +49,7 @@ function reader(d: OpenDialog, call: Call): Sides {
       if (known !== undefined) return known;
       const reading: Side = { is: "reading" };
       sides.set(key, reading);
-      due.push(async () => {
-        sides.set(key, await readSide(d, call, c, side));
-        read.value++;
-      });
+      due.push(async () => void sides.set(key, await readSide(d, call, c, side)));
       next();
       return reading;
     },

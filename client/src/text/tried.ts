@@ -50,9 +50,9 @@ export function shownOf(call: Pick<Call, "effect" | "target">, side: (c: FileCha
   }
   const rest = single.splice(MOST);
   return [
-    ...[...stays].map((path): Shown => ({ is: "words", key: `stays/${path}`, words: say.stays(path) })),
+    ...[...stays].map((path): Shown => ({ is: "words", key: `stays/${path}`, words: say.stays(inLine(path)) })),
     ...single.map((c) => shownOne(c, side)),
-    ...folders.filter((f) => within.get(f)!.some((c) => c.type !== "folder")).map((f) => unseen(f, within.get(f)!, (n, size, verbs) => say.many(n, verbs, f.slice(0, -1), size))),
+    ...folders.filter((f) => within.get(f)!.some((c) => c.type !== "folder")).map((f) => unseen(f, within.get(f)!, (n, size, verbs) => say.many(n, verbs, inLine(f.slice(0, -1)), size))),
     ...(rest.length > 0 ? [unseen("", rest, say.rest)] : []),
   ];
 }
@@ -64,7 +64,7 @@ function unseen(key: string, changes: FileChange[], words: (n: number, size: str
   const files = changes.filter((c) => c.type !== "folder");
   const size = files.reduce((sum, c) => sum + (c.bytes ?? 0), 0);
   const verbs = (["added", "changed", "deleted"] as const).filter((k) => files.some((c) => c.kind === k)).map((k) => say.kinds[k]);
-  return { is: "unseen", key: `unseen/${key}`, words: words(files.length, bytes(size), verbs), names: files.map((c) => c.path) };
+  return { is: "unseen", key: `unseen/${key}`, words: words(files.length, bytes(size), verbs), names: files.map((c) => inLine(c.path)) };
 }
 
 // foldersOf lists the folders, each with a slash at its end, that have one line for all
@@ -91,18 +91,18 @@ function manyIn(all: FileChange[], below: string): string[] {
 }
 
 function shownOne(c: FileChange, side: (c: FileChange, side: "before" | "after") => Side): Shown {
-  const key = `file/${c.path}`;
-  const label = (...more: string[]) => say.file(c.path, [c.type === "link" ? say.link : say.kinds[c.kind], modeWords(c), ...more]);
-  if (c.type === "folder") return { is: "words", key, words: say.file(c.path, [say.folder[c.kind]]) };
-  if (c.before !== undefined && c.before === c.after) return { is: "words", key, words: say.file(c.path, [modeWords(c)]) };
+  const key = `file/${c.path}`, path = inLine(c.path);
+  const label = (...more: string[]) => say.file(path, [c.type === "link" ? say.link : say.kinds[c.kind], modeWords(c), ...more]);
+  if (c.type === "folder") return { is: "words", key, words: say.file(path, [say.folder[c.kind]]) };
+  if (c.before !== undefined && c.before === c.after) return { is: "words", key, words: say.file(path, [modeWords(c)]) };
   const before = c.before === undefined ? NONE : side(c, "before"), after = c.after === undefined ? NONE : side(c, "after");
   const either = (is: Side["is"]) => before.is === is || after.is === is;
-  if (either("failed")) return { is: "failed", key, words: say.failed(c.path) };
-  if (either("reading")) return { is: "reading", key, words: say.reading(c.path) };
+  if (either("failed")) return { is: "failed", key, words: say.failed(path) };
+  if (either("reading")) return { is: "reading", key, words: say.reading(path) };
   if (either("large")) return { is: "unseen", key, words: label(say.large(bytes(c.bytes ?? 0))), names: [] };
   if (either("picture") && [before, after].every((s) => s.is === "picture" || s.is === "none")) {
     const of = (s: Side) => (s.is === "picture" ? s.picture : null);
-    return { is: "pictures", key, path: c.path, words: say.file(c.path, [before.is === after.is ? say.pictures(true) : say.kinds[c.kind], modeWords(c)]), before: of(before), after: of(after) };
+    return { is: "pictures", key, path, words: say.file(path, [before.is === after.is ? say.pictures(true) : say.kinds[c.kind], modeWords(c)]), before: of(before), after: of(after) };
   }
   const [was, is] = [textOf(before), textOf(after)];
   if (was === null || is === null) return { is: "words", key, words: label(say.data(sizeOf(before), sizeOf(after))) };
@@ -119,6 +119,9 @@ const textOf = (s: Side) => (s.is === "text" ? s.text : s.is === "none" ? "" : n
 function sizeOf(s: Side): string {
   return s.is === "data" ? bytes(s.bytes) : s.is === "picture" ? bytes(s.picture.size) : s.is === "text" ? bytes(new TextEncoder().encode(s.text).length) : "";
 }
+
+// A path as it stands in a line, which a line break in it would end.
+const inLine = (path: string) => path.replace(/\n/g, "\\n").replace(/\t/g, "\\t");
 
 // What a mode means for people. Where the bytes stayed, it is what changed.
 function modeWords(c: FileChange): string {

@@ -112,7 +112,7 @@ test("what can't be read can't be allowed, and is read again; another effect is 
   call.effect = { ...call.effect, sha256: "0".repeat(64), changes: call.effect.changes.slice(0, 1) };
   await settled(page);
   await allow(page).click();
-  await sees(page.getByText("The file changed since you looked, so nothing was done."));
+  await sees(page.getByText("Something changed since you looked, so nothing was done."));
   await sees(card(page).getByText("It made one new file;"));
   await page.reload();
   await sees(card(page).getByText("added: first"));
@@ -145,6 +145,8 @@ test("the first question about a command offers to try, where commands can be tr
   await offer.click();
   await until(() => mock.puts.at(-1)?.control === "əəəcontrol/v1\ntry run_command\nəəə");
   await gone(offer);
+  await sees(card(page).getByRole("heading", { name: "Keep what this command changed?" }));
+  await sees(card(page).getByText("added: tried"));
   await sees(page.getByText("You want commands tried first"));
   await sees(page.getByRole("group", { name: "Allowed without asking" }).getByText("commands, tried first: what they change asks"));
 }));

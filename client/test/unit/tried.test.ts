@@ -33,6 +33,7 @@ test("each file is shown as what it is", () => {
   assert.deepEqual(words([change("deed/l", undefined, "../x", { type: "link" })]), ["part: deed/l: a link; this is where it leads"]);
   assert.deepEqual(words([change("deed/s", "x", "x", { mode: "755" }), change("deed/t", "x", "x", { mode: "644" }), change("deed/u", undefined, "x", { mode: "777" })]), ["words: deed/s: may now be run as a program", "words: deed/t: may not be run as a program any more", "part: deed/u: new, may be run as a program, anybody on this computer may write to it"]);
   assert.deepEqual(words([change("deed/d", undefined, undefined, { type: "folder", kind: "added" }), change("deed/f", undefined, undefined, { type: "folder", kind: "added" }), change("deed/f/x", undefined, "x")]), ["words: deed/d: a new folder, empty", "part: deed/f/x: new"]);
+  assert.deepEqual(words([change("deed/a\nb\tc", undefined, "")]), ["words: deed/a\\nb\\tc: new, empty"]);
   const is = (s: Side) => words([change("deed/a", "x", "y")], () => s);
   assert.deepEqual(is({ is: "reading" }), ["reading: deed/a is being read."]);
   assert.deepEqual(is({ is: "failed" }), ["failed: deed/a could not be read. Nothing was decided."]);

@@ -94,14 +94,14 @@ export function ApprovalCard({ dialog, calls, show, leave = toComposer }: Props)
     else next.delete(`${id}/${key}`);
     setOpened(next);
   };
-  const offered = calls.find((c) => c.tool === "run_command" && !c.effect && (c.input as { network?: unknown } | null)?.network !== true);
+  const offered = calls.filter((c) => c.tool === "run_command" && !c.effect && (c.input as { network?: unknown } | null)?.network !== true);
   const offers = health.value?.layers === true && dialog.earlier.value === 0 && neverRuled(dialog.sections.value);
   const view = (c: Call, level: "alone" | "row") => {
     const i = calls.indexOf(c);
     return (
       <>
         <CallView call={c} level={level} {...inputs[i]!} before={befores[i]!} readAgain={sides[i]?.again ?? targets[i]!.again} shown={shown[i]!} opened={opened} toggle={toggle} network={networkAllowed(dialog.sections.value)} />
-        {offers && c === offered && <p class="try-first"><button type="button" data-decides disabled={sending.value} onClick={() => void send(() => dialog.tryFirst())}>{tried.offer}</button> <span class="quiet">{tried.offerAbout}</span></p>}
+        {offers && c === offered[0] && <p class="try-first"><button type="button" data-decides disabled={sending.value} onClick={() => void send(() => dialog.tryFirst(new Set(offered.map((c) => c.id))))}>{tried.offer}</button> <span class="quiet">{tried.offerAbout}</span></p>}
       </>
     );
   };
