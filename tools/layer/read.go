@@ -309,6 +309,8 @@ func (v *visit) add(e entry, name string) {
 	}
 	up, low := e.up.Kind() == tree.DirKind, e.low.Kind() == tree.DirKind
 	if up || low && (gone || !v.as(e.name, e.up)) {
-		v.rest = append(v.rest, spot{name: e.name, up: up, low: low, stamp: e.up, git: e.git, touched: e.touched && up && !low})
+		// What lies in a folder that was moved there has its old time.
+		moved := e.touched && (!up || !low || e.low.Ctime != e.low.Mtime)
+		v.rest = append(v.rest, spot{name: e.name, up: up, low: low, stamp: e.up, git: e.git, touched: moved})
 	}
 }

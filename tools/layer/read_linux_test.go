@@ -80,6 +80,8 @@ func TestRead(t *testing.T) {
 		{"changed and deleted", "printf a >f; mkdir d; printf a >d/f", "chmod 700 d; printf b >f; printf b >d/f", "rm -r f d", "added folder deed/d 700 conflict\nadded file deed/d/f 644 -'b' conflict\nadded file deed/f 644 -'b' conflict\n"},
 		{"added by both", "", "printf a >f; mkdir d; printf a >d/f", "printf c >f; mkdir d; printf c >d/f", "changed file deed/d/f 644 'c'-'a' conflict\nchanged file deed/f 644 'c'-'a' conflict\n"},
 		{"beside each other", "mkdir d; printf a >d/f", "printf b >d/g; printf b >d/f", "printf c >d/h", "changed file deed/d/f 644 'a'-'b'\nadded file deed/d/g 644 -'b'\n"},
+		{"below a folder that was exchanged", "mkdir d n; printf a >d/f; printf c >n/f", "printf b >d/f", "mv d o; mv n d", "changed file deed/d/f 644 'c'-'b' conflict\n"},
+		{"replaced and exchanged", "mkdir d n; printf a >d/f; printf c >n/f", "rm -r d; printf b >d", "mv d o; mv n d", "changed file deed/d 644 -'b' conflict\ndeleted file deed/d/f 644 'c'- conflict\n"},
 		{"below a folder that became a link", "mkdir d e; printf a >d/f; printf a >e/f", "chmod 700 d; printf b >d/f", "mv d o; ln -s e d", "changed folder deed/d 700 'e'- conflict\nadded file deed/d/f 644 -'b' conflict\n"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
