@@ -150,7 +150,7 @@ func ranIn(t testing.TB, p *Project, dir string, does func(t testing.TB, dir str
 	must(t, err)
 	l.Begin()
 	does(t, l.Up())
-	r, err := l.Read(t.Context(), layer.Options{LinkOK: func(string, string) bool { return true }})
+	r, err := l.Read(t.Context(), layer.Options{Hash: 1000, LinkOK: func(string, string) bool { return true }})
 	must(t, err)
 	return l, r
 }

@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -126,30 +127,31 @@ func TestApplySavedMeanwhile(t *testing.T) {
 func TestApplyLeavesTheLock(t *testing.T) {
 	p := applyProject(t)
 	l, r := ranIn(t, p, layerDir(t, p, false), func(t testing.TB, dir string) {
-		for i := range 300 {
+		for i := range 120 {
 			write(t, fmt.Sprintf("%s/f%d", dir, i), "new")
 		}
 	})
-	steps, saved := 0, make(chan int, 1)
+	var steps atomic.Int64
+	saved := make(chan int64, 1)
 	p.fail = func(op string) error {
 		if op != "step" {
 			return nil
 		}
-		if steps++; steps == 10 {
+		if steps.Add(1) == 10 {
 			go func() {
 				_, err := p.WriteFile("doc-a.md", "mine", "")
 				if err != nil {
 					t.Error(err)
 				}
-				saved <- steps
+				saved <- steps.Load()
 			}()
 		}
-		time.Sleep(applySlice / 20) // a slow disk: all takes 15 slices
+		time.Sleep(applySlice / 20) // a slow disk: all takes 6 slices
 		return nil
 	}
 	_, err := p.Apply(t.Context(), l, r, callOne)
 	must(t, err)
-	if at := <-saved; at == 300 {
+	if at := <-saved; at == 120 {
 		t.Error("saved when all was applied")
 	}
 }
@@ -353,4 +355,45 @@ func TestEndApplyOfDamaged(t *testing.T) {
 		t.Error("no word of it")
 	}
 	nothingLeft(t, p)
+}
+
+// Builds rest on times: they are as the command left them, also of a file whose bytes it did
+// not change, unless somebody touched that meanwhile.
+func TestApplyTimes(t *testing.T) {
+	at := func(n int) time.Time { return then.Add(time.Duration(n) * time.Hour) }
+	for _, how := range []string{"moved", "copied", "held"} {
+		p, call := heldProject(t)
+		lay(t, p.path("deed"), map[string]string{"a": "old", "same": "s", "mine": "m"})
+		must(t, os.Chtimes(p.path("deed/same"), at(0), at(0)))
+		l, r := ranIn(t, p, layerDir(t, p, how == "copied"), func(t testing.TB, dir string) {
+			for i, n := range []string{"a", "new", "d/x", "same", "mine"} {
+				must(t, os.MkdirAll(dir+"/d", 0o755))
+				if i < 3 {
+					write(t, dir+"/"+n, "new")
+				}
+				must(t, os.Chtimes(dir+"/"+n, at(i+1), at(i+1)))
+			}
+		})
+		var err error
+		if how == "held" {
+			_, err = p.Hold(l, r, call)
+			must(t, err)
+		}
+		must(t, os.Chtimes(p.path("deed/mine"), at(9), at(9)))
+		if how == "held" {
+			must(t, l.Drop())
+			_, err = p.ApplyHeld(t.Context(), r.Effect(), call)
+		} else {
+			_, err = p.Apply(t.Context(), l, r, call)
+		}
+		must(t, err)
+		must(t, p.EndApply(call))
+		for n, want := range map[string]int{"a": 1, "new": 2, "d/x": 3, "same": 4, "mine": 9} {
+			info, err := os.Stat(p.path("deed/" + n))
+			must(t, err)
+			if !info.ModTime().Equal(at(want)) {
+				t.Errorf("%s: %s is of %v, want %v", how, n, info.ModTime(), at(want))
+			}
+		}
+	}
 }

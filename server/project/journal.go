@@ -136,7 +136,7 @@ type holding struct {
 	busy bool
 }
 
-// journals opens the folder of journals. Without a state dir there is none: dir is nil.
+// journalDir opens the folder of journals. Without a state dir there is none: dir is nil.
 func (s *Store) journalDir(create bool) (dir *os.Root, err error) {
 	if s.o.State == "" {
 		return nil, nil
