@@ -4,9 +4,9 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
-	"vibey/dialog/grant"
 
 	"vibey/dialog"
+	"vibey/dialog/grant"
 	"vibey/server/markdown"
 )
 
