@@ -3,6 +3,7 @@ package acp
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -10,6 +11,7 @@ import (
 	"testing"
 
 	"vibey/dialog"
+	"vibey/dialog/effect"
 	"vibey/dialog/grant"
 	protocol "vibey/provider/acp"
 	"vibey/server/hub"
@@ -47,6 +49,30 @@ func TestControlOf(t *testing.T) {
 	for option, want := range map[string]string{protocol.AllowOnce: once, protocol.AllowAlways: once + "\nallow write_file", protocol.RejectOnce: "w1 deny", "": "w1 deny", "anything": "w1 deny"} {
 		if got := controlOf(option, call); got != want {
 			t.Errorf("%s: %s", option, got)
+		}
+	}
+}
+
+// What a tried command did is shown whole, and allowed by its hash; what is not shown whole
+// can't be allowed here.
+func TestAskAboutTried(t *testing.T) {
+	s, _ := bench(t)
+	for n, allowed := range map[int]bool{1: true, changesMost: true, changesMost + 1: false} {
+		var changes []effect.Change
+		for i := range n {
+			changes = append(changes, effect.Change{Path: fmt.Sprintf("deed/%03d", i), Kind: effect.Added, Type: effect.File, Bytes: 3})
+		}
+		call := hub.Pending{ID: "c1", Tool: "run_command", SHA256: strings.Repeat("a", 64), Effect: &hub.Effect{Effect: effect.Of(changes), ExitCode: 7}}
+		if got := controlOf(protocol.AllowOnce, call); got != "c1 approve sha256:"+call.SHA256+" effect:"+call.Effect.SHA256 {
+			t.Errorf("%d changes: %s", n, got)
+		}
+		words := s.target(call).effect
+		if !strings.Contains(words, "exit code 7") || strings.Count(words, "added deed/") != min(n, changesMost) || strings.Contains(words, "not shown here") == allowed {
+			t.Errorf("%d changes: %s", n, words)
+		}
+		options := s.options(nil, call)
+		if options[0].OptionID == protocol.AllowOnce != allowed || options[len(options)-1].OptionID != protocol.RejectOnce || len(options) > 2 {
+			t.Errorf("%d changes: %v", n, options)
 		}
 	}
 }

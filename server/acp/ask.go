@@ -99,7 +99,7 @@ func (s *session) options(v *view.View, call hub.Pending) []protocol.PermissionO
 	if call.Effect == nil || len(call.Effect.Changes) <= changesMost {
 		out = append(out, protocol.PermissionOption{OptionID: protocol.AllowOnce, Name: "Allow once", Kind: protocol.AllowOnce})
 	}
-	if s.a.Turns.Coverable(s.p, v, call) {
+	if call.Effect == nil && s.a.Turns.Coverable(s.p, v, call) {
 		out = append(out, protocol.PermissionOption{OptionID: protocol.AllowAlways, Name: "Allow " + s.a.Drawn(call.Tool) + " in this session", Kind: protocol.AllowAlways})
 	}
 	return append(out, protocol.PermissionOption{OptionID: protocol.RejectOnce, Name: "Don’t", Kind: protocol.RejectOnce})

@@ -68,7 +68,7 @@ func (r *Reader) Coverable(p *project.Project, v *View, call hub.Pending) bool {
 		return false
 	}
 	rules := grant.Of(v.Dialog, r.Authority(p.Name(), v.DialogID)).Rules
-	if rules[call.Tool] == grant.Try || call.Effect != nil {
+	if rules[call.Tool] == grant.Try {
 		return false // it would end that commands are tried
 	}
 	for rule := range rules {
