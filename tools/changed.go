@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"io"
 	"io/fs"
@@ -12,7 +13,6 @@ import (
 	"slices"
 	"strings"
 	"syscall"
-	"unicode/utf8"
 
 	"golang.org/x/sys/unix"
 
@@ -35,40 +35,30 @@ const (
 // them is missing.
 type stamps map[string]tree.Stamp
 
-// watched is the deed before something runs that may change it.
+// watched is the deed before something runs that may change it and has no layer.
 type watched struct {
 	deed   *os.Root
 	before stamps
-	held   Held // nil where nothing tells what a changed file held
+	behind func(after *Sight) // see Env.Committed; nil for nobody to tell
+	why    string             // it has no layer, where it might have one
 }
 
-// watch surveys the deed. The caller must close what it returns. With a Failure nothing
-// may run.
+// watch surveys the deed. With a Failure nothing may run.
 func watch(env Env, deed *os.Root) (w *watched, refused *Failure) {
 	w = &watched{deed: deed, before: survey(deed, walkLimit)}
 	if env.Committed != nil && !env.ReadOnly {
-		w.held, refused = env.Committed(&Sight{w.before})
+		w.behind, refused = env.Committed(&Sight{w.before})
 	}
 	return w, refused
 }
 
 // changes are those since watch.
-func (w *watched) changes(ctx context.Context, env Env) changes {
+func (w *watched) changes(ctx context.Context) changes {
 	after := survey(w.deed, walkLimit)
-	if w.held != nil {
-		w.held.Left(&Sight{after})
+	if w.behind != nil {
+		w.behind(&Sight{after})
 	}
-	c := compare(ctx, w.deed, w.before, after)
-	if env.Committed != nil {
-		c.replaced(ctx, w.before, after, w.held)
-	}
-	return c
-}
-
-func (w *watched) close() {
-	if w.held != nil {
-		w.held.Close()
-	}
+	return compare(ctx, w.deed, w.before, after)
 }
 
 // survey walks the deed, if it has at most limit entries. Folders named .git and
@@ -152,6 +142,14 @@ func (c changes) MarshalJSON() ([]byte, error) {
 	return jsontext.Marshal(append([]change.FileHash{}, c.files...)) // never null
 }
 
+// UnmarshalJSON reads what MarshalJSON wrote.
+func (c *changes) UnmarshalJSON(b []byte) error {
+	if c.unknown = string(b) == `"unknown"`; c.unknown {
+		return nil
+	}
+	return json.Unmarshal(b, &c.files)
+}
+
 // compare lists what changed from before to after, sorted by path, with the
 // hashes of what stands there now.
 func compare(ctx context.Context, deed *os.Root, before, after stamps) changes {
@@ -193,54 +191,6 @@ func differ(before, after stamps) (paths []string) {
 	}
 	slices.Sort(paths)
 	return paths
-}
-
-// replaced adds what stood in the place of each changed file, where that is certain:
-// nothing, or what held says.
-func (c *changes) replaced(ctx context.Context, before, after stamps, held Held) {
-	none, was := "", map[string]tree.Stamp{}
-	for i := range c.files {
-		f := &c.files[i]
-		name := strings.TrimPrefix(f.Path, "deed/")
-		if st, ok := before[name]; ok {
-			was[name] = st
-		} else if !strings.ContainsRune(name, utf8.RuneError) { // else its own name is another
-			f.Replaced = &none
-		}
-		f.ReplacedMode, f.Mode = modes(before, after, name)
-	}
-	if len(was) == 0 || held == nil {
-		return
-	}
-	shas := held.SHA256(ctx, was)
-	for i := range c.files {
-		if sha, ok := shas[strings.TrimPrefix(c.files[i].Path, "deed/")]; ok {
-			c.files[i].Replaced = &sha
-		}
-	}
-}
-
-// modes returns the permissions of a file before and after a command, in octal, where an
-// undo needs them: those that the command changed, and those of a file that it removed
-// or made which are not as of any new file.
-func modes(before, after stamps, name string) (was, is string) {
-	old, existed := permOf(before, name)
-	now, exists := permOf(after, name)
-	switch {
-	case existed && exists && old != now:
-		return change.Octal(old), change.Octal(now)
-	case existed && !exists && !change.NewPerm(old):
-		return change.Octal(old), ""
-	case exists && !existed && !change.NewPerm(now):
-		return "", change.Octal(now)
-	}
-	return "", ""
-}
-
-// permOf returns the permissions of a file; ok is false for a link and for none.
-func permOf(in stamps, name string) (perm uint32, ok bool) {
-	st, ok := in[name]
-	return st.Mode & 0o777, ok && st.Kind() == tree.FileKind
 }
 
 // evidence adds to f what a file of the deed holds.

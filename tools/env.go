@@ -2,6 +2,7 @@ package tools
 
 import (
 	"context"
+	"encoding/json"
 	"io/fs"
 	"os"
 	"time"
@@ -9,21 +10,10 @@ import (
 	"vibey/dialog"
 	"vibey/dialog/grant"
 	"vibey/dialog/plan"
-	"vibey/tools/disk/tree"
+	"vibey/tools/layer"
 	"vibey/tools/mcp"
 	"vibey/tools/sandbox"
 )
-
-// Held tells what files held before a command, until Close.
-type Held interface {
-	// SHA256 returns, by paths in the deed, the hashes of bytes that git had unchanged of
-	// files that were so before, and that are kept now.
-	SHA256(ctx context.Context, changed map[string]tree.Stamp) (sha map[string]string)
-	// Left takes what the deed has behind the command. It is not called for one that was
-	// stopped, of which nothing is told.
-	Left(after *Sight)
-	Close()
-}
 
 // Env is the world of one call, given by the turn.
 type Env struct {
@@ -50,11 +40,15 @@ type Env struct {
 	ChangeAs func(dir *os.Root, name string, perm fs.FileMode, edit func(old *os.File) ([]byte, error)) (fs.FileInfo, error)
 	Remove   func(dir *os.Root, name string, check func(old *os.File) error) error
 	Chmod    func(dir *os.Root, name string, perm fs.FileMode, check func(old *os.File) error) error
-	// Committed is called before a command runs in a deed that is a git work tree, with
-	// what the deed has then: what differs from it behind the command is what the command
-	// changed. Its Held, which may be nil, tells after it what the changed files held. With
-	// a Failure the command does not run. nil: the deed is none.
-	Committed func(before *Sight) (Held, *Failure)
+	// Apply puts what a command wrote to a layer into the deed, and returns the paths that
+	// keep what stands there, for it was changed meanwhile. say is what Finished is given if
+	// this program is killed meanwhile.
+	Apply func(ctx context.Context, l *layer.Layer, r *layer.Reading, say json.RawMessage) (conflicts []string, err error)
+	// Committed is called before something without a layer runs that may change a deed which
+	// is a git work tree, with what the deed has then. What it returns, which may be nil, is
+	// called behind it with what the deed has then. With a Failure nothing runs. nil: the
+	// deed is none.
+	Committed func(before *Sight) (behind func(after *Sight), refused *Failure)
 	// Approved is what a human's approval of this one call says; nil for a call
 	// that an allow line released.
 	Approved *Approval

@@ -19,9 +19,10 @@ import (
 
 // NeverBlanket reports whether a human must approve a call although an allow line
 // covers its tool: it writes doc-main.md, the instructions of all agents, it starts an
-// agent over ACP, which runs outside of every sandbox, or its arguments cannot be read.
+// agent over ACP, which runs outside of every sandbox, it wants the network for a command, or
+// its arguments cannot be read.
 func NeverBlanket(tool, args string) bool {
-	if !dialog.WritesFile(tool) && tool != "launch_agent" {
+	if !dialog.WritesFile(tool) && tool != "launch_agent" && tool != "run_command" {
 		return false
 	}
 	members, err := jsontext.Members([]byte(args))
@@ -29,8 +30,11 @@ func NeverBlanket(tool, args string) bool {
 		return true
 	}
 	name, asks := "path", isMainDoc // any spelling: file systems that fold case, and paths that Call would refuse
-	if tool == "launch_agent" {
+	switch tool {
+	case "launch_agent":
 		name, asks = "provider", isACP
+	case "run_command":
+		name, asks = "network", func(v string) bool { return v != "false" }
 	}
 	return slices.ContainsFunc(members, func(m jsontext.Member) bool { return strings.EqualFold(m.Name, name) && asks(string(m.Value)) })
 }

@@ -30,6 +30,9 @@ type Result struct {
 	// NotRun: the call was refused before its tool did anything of what was asked.
 	NotRun bool
 	// Interrupted: the context ended, and the call with it.
+	// Unfinished is why a call that ran has no result yet: what it changed is only in part in
+	// the deed. All else is zero then.
+	Unfinished  error
 	Interrupted bool
 	// Served is what a call of an MCP server showed of it; nil for other tools.
 	Served *Served

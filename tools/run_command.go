@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"regexp"
@@ -14,12 +15,15 @@ import (
 
 	"vibey/dialog/change"
 	"vibey/tools/disk"
+	"vibey/tools/layer"
 	"vibey/tools/sandbox"
 )
 
 type runCommandInput struct {
 	Command     string `json:"command" jsonschema:"minLength=1"`
 	Description string `json:"description,omitempty"`
+	// Network: a human who allows this call allows it the network.
+	Network bool `json:"network,omitempty" jsonschema:"description=ask a human for the network; without it there is none unless they opened it"`
 }
 
 // ran is the body of the result of a command that was started.
@@ -34,60 +38,97 @@ type ran struct {
 	More     int     `json:"changedMore,omitempty"`
 	Sandbox  string  `json:"sandbox"`
 	Note     string  `json:"note,omitempty"`
+
+	// Of a command with a layer: what was not put into the deed, since it was changed there
+	// meanwhile or never counts. NoLayer is why another had none.
+	Conflicts []conflict      `json:"conflicts,omitempty" mask:"text"`
+	Refused   []layer.Refused `json:"refused,omitempty" mask:"text"`
+	NoLayer   string          `json:"noLayer,omitempty"`
 }
 
-// runCommand runs a command in the project's folder. What it changed in the deed is
-// found by a survey before and after.
+// runCommand runs a command in the project's folder. What it writes to the deed goes to a
+// layer, and is put into the deed when it has ended; where the deed can't have one, what it
+// changed is found by a survey before and after.
 func runCommand(ctx context.Context, env Env, in runCommandInput) Result {
 	deed, refused := openFor(env, commands, in.Command)
 	if deed == nil {
 		return refused
 	}
 	defer deed.Close()
-	w, gone := watch(env, deed)
-	defer w.close()
-	if gone != nil {
-		return gone.Result()
-	}
 	stray := watchStray(env, in.Command)
-	out := env.Sandbox.Command(ctx, sandbox.Spec{
-		Command: in.Command, Dir: env.ProjectDir, Home: env.Home, Deed: deedDir(env), Network: env.Network, Limit: env.Limit, ReadOnly: env.ReadOnly,
-		Watch: env.watch(),
-	})
-	if out.Err != nil {
-		return notStarted(in.Command, out.Err)
+	spec := sandbox.Spec{
+		Command: in.Command, Dir: env.ProjectDir, Home: env.Home, Deed: deedDir(env), Network: env.Network || in.Network, Limit: env.Limit, ReadOnly: env.ReadOnly,
+		Watch: env.watch(), Layer: !env.ReadOnly,
 	}
-	if out.Stopped && env.Watch == nil {
+	out, w, gone := env.command(ctx, spec, deed)
+	defer drop(out)
+	switch {
+	case gone != nil:
+		return gone.Result()
+	case out.Err != nil:
+		return notStarted(in.Command, out.Err)
+	case out.Stopped && env.Watch == nil:
 		r := interrupted()
 		r.Sandbox = string(env.Sandbox.Level())
 		return r
-	}
-	if out.Stopped { // what it changed is read all the same
+	case out.Stopped: // what it changed counts all the same
 		var enough context.CancelFunc
 		ctx, enough = context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second)
 		defer enough()
 	}
-	c := w.changes(ctx, env)
-	body := &ran{
-		ExitCode: out.ExitCode, Dropped: out.Stdout.Dropped + out.Stderr.Dropped,
-		Changed: c, More: c.more, Sandbox: string(env.Sandbox.Level()),
-	}
+	body := &ran{ExitCode: out.ExitCode, Dropped: out.Stdout.Dropped + out.Stderr.Dropped, Sandbox: string(env.Sandbox.Level())}
+	body.Error = verdict(out, cmp.Or(env.Limit, env.Sandbox.Limit()))
 	notes := out.Notes
 	body.Stdout, notes = text("stdout", out.Stdout, notes)
 	body.Stderr, notes = text("stderr", out.Stderr, notes)
 	if stray() {
 		notes = append(notes, change.NoteMark+" This command ran in the project folder and wrote, but never entered deed/, where results belong. If you meant the deed, begin the next one with 'cd deed && '.")
 	}
+	if w != nil {
+		c := w.changes(ctx)
+		body.Changed, body.More, body.NoLayer = c, c.more, w.why
+	}
 	switch {
-	case env.ReadOnly && len(c.files) == 0 && !c.unknown:
+	case env.ReadOnly && len(body.Changed.files) == 0 && !body.Changed.unknown:
 		notes = append(notes, ranReadOnly)
 	case env.ReadOnly:
 		notes = append(notes, "It ran read-only itself; what changed was changed by something else at that time, such as a server that it asked.")
 	}
 	body.Note = strings.Join(notes, "\n")
-	body.Error = verdict(out, cmp.Or(env.Limit, env.Sandbox.Limit()))
+	if w == nil {
+		if err := env.put(ctx, out, body); err != nil {
+			return Result{Unfinished: err}
+		}
+	}
 	body.Success = body.Error == ""
 	return Result{Success: body.Success, Sandbox: body.Sandbox, Interrupted: out.Stopped, body: body}
+}
+
+// command runs a command, which has a layer or else is watched.
+func (env Env) command(ctx context.Context, s sandbox.Spec, deed *os.Root) (out sandbox.Outcome, w *watched, gone *Failure) {
+	why := ""
+	if s.Layer {
+		out = env.Sandbox.Command(ctx, s)
+		no, without := errors.AsType[*sandbox.NoLayerError](out.Err)
+		if !without {
+			return out, nil, nil
+		}
+		s.Layer, why = false, no.Why
+	}
+	if w, gone = watch(env, deed); gone != nil {
+		return out, w, gone
+	}
+	w.why = why
+	return env.Sandbox.Command(ctx, s), w, nil
+}
+
+// drop drops the layers of a command. What is left of them ends with this program.
+func drop(out sandbox.Outcome) {
+	for _, l := range []*layer.Layer{out.Layer, out.Home} {
+		if l != nil {
+			l.Drop()
+		}
+	}
 }
 
 // watch is Watch for the sandbox.
@@ -156,6 +197,8 @@ func verdict(out sandbox.Outcome, limit time.Duration) string {
 		return "stopped before its end, with all that it started; what it wrote until then is still there."
 	case out.TimedOut:
 		return fmt.Sprintf("stopped after %v, the most a command may take, with all that it started; what it wrote until then is still there. Run something shorter, or in parts; a server can't be started this way.", limit)
+	case out.Exceeded == "layer":
+		return "stopped, with all that it started, because it wrote more than a command may."
 	case out.Exceeded != "":
 		return fmt.Sprintf("stopped, with all that it started, because it used too much: %s; what it wrote until then is still there. Do it in smaller parts.", used[out.Exceeded])
 	case out.Signal != 0:

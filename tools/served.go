@@ -140,13 +140,12 @@ func callWatched(ctx context.Context, env Env, spec history.ToolSpec, args strin
 	}
 	defer deed.Close()
 	w, gone := watch(env, deed)
-	defer w.close()
 	if gone != nil {
 		return reply, changed, errEnded{gone.Result()}
 	}
 	reply, err = env.MCP.Call(ctx, env.place(), spec.Server, spec.Tool, args)
 	if ctx.Err() == nil { // of a call that was stopped nothing is told, as of a command
-		changed = w.changes(ctx, env)
+		changed = w.changes(ctx)
 	}
 	return reply, changed, err
 }

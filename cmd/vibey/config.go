@@ -102,6 +102,7 @@ type modelFlags struct {
 	MCP            []string      `help:"An MCP server that doc-main.md may use (tools mcp:NAME); repeatable. KEY_ENV names a variable that it gets." sep:"none" placeholder:"NAME[,KEY_ENV]=COMMAND|URL"`
 	Idle           time.Duration `help:"How long a model may stay silent (default: 120s)." default:"120s"`
 	Sandbox        string        `help:"What stands around commands: auto is the strongest that this machine has; a level's name wants that one, and none asks for each command." enum:"auto,bwrap,landlock,container,sandbox-exec,none" default:"auto"`
+	Layers         string        `help:"What keeps apart from deed/ what a command writes, until it counts: the kernel's overlay, or a copy of the deed; auto takes the first that this machine has, off none." enum:"auto,overlay,copy,off" default:"auto"`
 	ApproveInFiles bool          `name:"approve-in-files" help:"Honour control text that an editor's hand puts into a dialog. Refused unless commands are sandboxed."`
 }
 

@@ -29,6 +29,7 @@ var bare = map[string][]string{
 	"tools/sandbox/git.go":                    {"runs within Config.Guard"},
 	"tools/sandbox/gitguard.go":               {"runs within Config.Guard"},
 	"tools/sandbox/keeper_linux.go":           {"waits"},
+	"tools/sandbox/layers.go":                 {"runs within Config.Guard"},
 	"tools/sandbox/launched.go":               {"runs within Config.Guard"},
 	"tools/sandbox/spare.go":                  {"runs within Config.Guard", "takes off a list, then within Config.Guard", "runs within Config.Guard"},
 	"tools/sandbox/helper/helper_linux.go":    {"of a command's own process"},

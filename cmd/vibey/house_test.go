@@ -40,8 +40,8 @@ var house = map[string]room{
 	"tools/disk":           {modules: "golang.org/x/sys"},
 	"tools/disk/tree":      {modules: "golang.org/x/sys"},
 	"tools/sandbox/helper": {modules: "golang.org/x/sys"},
-	"tools/sandbox":        {knows: "tools/disk tools/disk/tree tools/sandbox/helper", modules: "golang.org/x/sys"},
-	"tools/git":            {knows: "tools/disk tools/disk/tree"},
+	"tools/sandbox":        {knows: "tools/disk tools/disk/tree tools/git tools/layer tools/sandbox/helper", modules: "golang.org/x/sys"},
+	"tools/git":            {knows: "tools/disk tools/disk/tree", modules: "golang.org/x/sys"},
 	"tools/layer":          {knows: "dialog/effect tools/disk tools/disk/tree tools/git", modules: "golang.org/x/sys"},
 	"tools/codebase":       {knows: "tools/disk tools/disk/tree"},
 	"tools/instructions":   {knows: "dialog tools/caught", modules: "go.yaml.in/yaml/v4"},
@@ -49,7 +49,7 @@ var house = map[string]room{
 	"tools/browser":        {knows: "tools/caught", modules: "github.com/chromedp/cdproto github.com/chromedp/chromedp"},
 	"tools/mcp":            {knows: "tools/caught dialog/history dialog/jsontext", modules: "github.com/modelcontextprotocol/go-sdk"},
 	"tools/mcp/mcptest":    {modules: "github.com/modelcontextprotocol/go-sdk"},
-	"tools":                {knows: "dialog dialog/jsontext dialog/plan dialog/history dialog/change dialog/grant tools/browser tools/caught tools/disk tools/disk/tree tools/mcp tools/sandbox", modules: "github.com/invopop/jsonschema golang.org/x/sys"},
+	"tools":                {knows: "dialog dialog/jsontext dialog/plan dialog/history dialog/change dialog/effect dialog/grant tools/browser tools/caught tools/disk tools/disk/tree tools/layer tools/mcp tools/sandbox", modules: "github.com/invopop/jsonschema golang.org/x/sys"},
 
 	"provider":                   {knows: "dialog dialog/history"},
 	"provider/wire":              {knows: "dialog dialog/jsontext dialog/history provider"},
@@ -70,10 +70,10 @@ var house = map[string]room{
 	"server/turn/record": {knows: "dialog dialog/governor dialog/grant provider server/hub"},
 	"server/turn/family": {knows: "dialog dialog/governor dialog/grant provider server/hub server/project server/turn/record tools tools/caught"},
 	"server/turn/brief":  {knows: "dialog dialog/jsontext dialog/plan dialog/history dialog/change dialog/grant provider server/project server/turn/record tools tools/codebase tools/instructions tools/mcp"},
-	"server/turn/undo":   {knows: "dialog dialog/change server/project tools tools/commit tools/disk/tree"},
+	"server/turn/undo":   {knows: "dialog dialog/change server/project tools tools/commit"},
 	"server/view":        {knows: "dialog dialog/effect dialog/governor dialog/plan dialog/history dialog/jsontext dialog/grant tools tools/caught tools/mcp tools/sandbox provider server/hub server/project"},
 	"server/turn/agent":  {knows: "dialog dialog/jsontext dialog/history dialog/change dialog/grant provider provider/acp server/hub server/project server/turn/record tools tools/caught tools/disk tools/disk/tree tools/instructions tools/sandbox"},
-	"server/turn":        {knows: "server/turn/agent server/view server/turn/undo server/turn/brief server/turn/family server/turn/record dialog dialog/governor dialog/jsontext dialog/plan dialog/history dialog/change dialog/grant tools tools/caught tools/codebase tools/commit tools/disk tools/sandbox provider provider/acp server/hub server/project"},
+	"server/turn":        {knows: "server/turn/agent server/view server/turn/undo server/turn/brief server/turn/family server/turn/record dialog dialog/governor dialog/jsontext dialog/plan dialog/history dialog/change dialog/grant tools tools/caught tools/codebase tools/commit tools/disk tools/layer tools/sandbox provider provider/acp server/hub server/project"},
 
 	"client": {},
 	"vibey":  {},
@@ -94,7 +94,7 @@ var house = map[string]room{
 
 	// The only place where all of it is put together.
 	"cmd/vibey": {
-		knows: "cmd/vibey/args dialog dialog/history dialog/change dialog/grant tools tools/caught tools/disk tools/disk/tree tools/mcp tools/sandbox provider provider/acp provider/anthropic provider/responses provider/texttag " +
+		knows: "cmd/vibey/args dialog dialog/history dialog/change dialog/grant tools tools/caught tools/disk tools/disk/tree tools/layer tools/mcp tools/sandbox provider provider/acp provider/anthropic provider/responses provider/texttag " +
 			"provider/replay server/hub server/markdown server/project server/turn server/view server/acp server/mcp server client vibey",
 	},
 	"cmd/vibey/e2e":       {},

@@ -146,7 +146,7 @@ func (c *serveCmd) handler(h *program, at net.Addr, previews *server.Previews) h
 
 // health returns what GET /health answers if the projects are in dir.
 func (h *program) health(dir string) server.Health {
-	now := server.Health{Sandbox: string(h.sandbox.Level()), Why: h.sandbox.Why(), Remedy: h.sandbox.Remedy()}
+	now := server.Health{Sandbox: string(h.sandbox.Level()), Why: h.sandbox.Why(), Remedy: h.sandbox.Remedy(), Layers: h.sandbox.LayersBy() != "", LayersBy: string(h.sandbox.LayersBy())}
 	if !h.disks() {
 		now.Durable = new(bool)
 	}

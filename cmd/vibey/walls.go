@@ -1,7 +1,9 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"log/slog"
 	"os"
@@ -11,6 +13,7 @@ import (
 
 	"vibey/client"
 	"vibey/tools/caught"
+	"vibey/tools/layer"
 	"vibey/tools/sandbox"
 )
 
@@ -30,11 +33,23 @@ func walls(f modelFlags, log *slog.Logger, st *state, root string) (*sandbox.Run
 	default:
 		c.Levels = []sandbox.Level{sandbox.Level(f.Sandbox)}
 	}
+	switch f.Layers {
+	case "auto":
+		c.Layers = []layer.By{layer.Overlay, layer.Copy}
+	case "off", "":
+	default:
+		c.Layers = []layer.By{layer.By(f.Layers)}
+	}
 	box := sandbox.Probe(c)
 	named := len(c.Levels) == 1
 	if named && box.Level() == sandbox.None {
 		box.End()
 		return nil, fmt.Errorf("--sandbox %s: this machine can't have it: %s. Nothing was started; leave the flag out to take the strongest that there is", f.Sandbox, strings.Join(box.Missing(), "; "))
+	}
+	if len(c.Layers) == 1 && box.LayersBy() == "" {
+		err := box.LayersErr()
+		box.End()
+		return nil, fmt.Errorf("--layers %s: this machine can't have it: %w. Nothing was started; leave the flag out to take what there is", f.Layers, cmp.Or(err, errNoWalls))
 	}
 	if f.ApproveInFiles && box.Level() == sandbox.None {
 		box.End()
@@ -42,6 +57,9 @@ func walls(f modelFlags, log *slog.Logger, st *state, root string) (*sandbox.Run
 	}
 	return box, nil
 }
+
+// errNoWalls is why there are no layers where nobody tried one.
+var errNoWalls = errors.New("commands don't run in bubblewrap here")
 
 // deedsOf returns the deeds of all projects in a folder.
 func deedsOf(root string) (deeds []string) {

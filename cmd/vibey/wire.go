@@ -99,9 +99,10 @@ func wire(verb string, f programFlags, log io.Writer, level slog.Level) (*progra
 	return h, nil
 }
 
-// look looks at the machine's walls and disks, and at what a killed program has left, in the
-// background, and tells of both in the log.
+// look ends what a killed program was putting into deeds, and looks at the machine's walls and
+// disks, and at what such a program has left, in the background. It tells of both in the log.
 func (h *program) look() {
+	h.store.FinishApplies()
 	h.sandbox.Begin()
 	caught.Go(h.log, "looking at the disks", func() { h.disks() })
 	caught.Go(h.log, "telling what a killed program has left", func() {

@@ -61,6 +61,9 @@ func (e *ApplyError) Error() string {
 
 func (e *ApplyError) Unwrap() error { return e.Err }
 
+// Begun says to tools that the deed has a part of the changes.
+func (e *ApplyError) Begun() {}
+
 const (
 	// ApplyKeeps is how many changed and deleted files, the first by path and outside of git
 	// folders, are put into .kept by an Apply: as many as a result lists.
@@ -109,12 +112,27 @@ func (p *Project) begin(ctx context.Context, j *journal) (done Applied, err erro
 		err = a.plan()
 	}
 	if err == nil {
-		err = j.write(dir, name)
+		a.adopt(dir, name)
+		if err = j.write(dir, name); err != nil {
+			j.drop(dir)
+		}
 	}
 	if err != nil {
 		return Applied{}, fmt.Errorf("nothing was applied: %w", err)
 	}
 	return a.apply(dir, name)
+}
+
+// adopt moves the layer to where its journal will be: the end of the program that ran the
+// command does not end it there.
+func (a *applying) adopt(dir *os.Root, name string) {
+	if dir == nil || a.byHash() {
+		return
+	}
+	if to := filepath.Join(dir.Name(), name+layerSuffix); os.Rename(a.j.Layer.Dir, to) == nil { // else on another disk: it stays
+		a.j.Layer.Dir = to
+		a.upPath = a.j.Layer.Up()
+	}
 }
 
 // apply does what the journal says, which the caller must hold.

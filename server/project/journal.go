@@ -27,6 +27,9 @@ import (
 // journalsName is the folder of journals in the state dir.
 const journalsName = "applying"
 
+// layerSuffix is what a layer's name has behind its journal's.
+const layerSuffix = ".layer"
+
 // journal is all that is needed to finish an Apply, and to make the call's result then.
 type journal struct {
 	Root    string          `json:"root"` // the folder of projects
@@ -223,6 +226,14 @@ func (j *journal) write(dir *os.Root, name string) error {
 		return fmt.Errorf("write down what is to be applied: %w", err)
 	}
 	return nil
+}
+
+// drop drops the layer of a journal that is over, where it lies beside it.
+func (j *journal) drop(dir *os.Root) error {
+	if dir == nil || filepath.Dir(j.Layer.Dir) != dir.Name() {
+		return nil
+	}
+	return j.Layer.Drop()
 }
 
 func readJournal(dir *os.Root, name string) (*journal, error) {

@@ -9,7 +9,6 @@ import (
 	"vibey/dialog"
 	"vibey/dialog/grant"
 	"vibey/server/hub"
-	"vibey/server/turn/family"
 	"vibey/server/turn/record"
 	"vibey/tools"
 )
@@ -59,8 +58,12 @@ func (t *turn) answerUnrun() error {
 	for _, c := range t.calls() {
 		switch {
 		case t.partner.Runs(&c):
-		case c.Started:
-			secs = append(secs, t.result(c, dialog.CallError, record.Failure(family.Outcome(t.in.Project, t.f.ID(), c))))
+		case c.Interrupted():
+			sec, err := t.interrupted(c)
+			if err != nil {
+				return err
+			}
+			secs = append(secs, sec)
 		case c.Verdict == grant.Lapsed:
 			secs = append(secs, t.result(c, dialog.CallError, record.Failure(record.AgentEnded)))
 		case c.Verdict == grant.Refused:
@@ -153,6 +156,9 @@ func (t *turn) runCall(c *grant.Call) error {
 // metadata. start is when it began.
 func (t *turn) runHere(c *grant.Call, start time.Time, more ...dialog.Field) error {
 	res := t.execute(c)
+	if res.Unfinished != nil {
+		return res.Unfinished
+	}
 	end := t.r.w.Now()
 	status := dialog.CallApproved
 	switch {

@@ -138,7 +138,7 @@ func (t *turn) env(c *grant.Call) (tools.Env, error) {
 	env.Message, env.Agents, env.Agent = t.message(c.ID),
 		func() ([]tools.Agent, error) { return family.List(p, t.f.ID()) },
 		func(id string) (*dialog.Dialog, dialog.Status, error) { return family.Read(p, id) }
-	env.Committed = t.committed(c, env)
+	env.Committed, env.Apply = t.committed(c, env), t.apply(c)
 	return env, nil
 }
 
@@ -183,11 +183,11 @@ func (t *turn) leftTogether(c *grant.Call, path, sha string) bool {
 // committed is tools.Env's Committed, nil if the deed is no git work tree. It appends first
 // what others than the dialog left uncommitted. git may take a while for that: c does not
 // run if its approval is gone by then.
-func (t *turn) committed(c *grant.Call, env tools.Env) func(before *tools.Sight) (tools.Held, *tools.Failure) {
+func (t *turn) committed(c *grant.Call, env tools.Env) func(before *tools.Sight) (func(after *tools.Sight), *tools.Failure) {
 	if !undo.IsRepository(t.deed) {
 		return nil
 	}
-	return func(before *tools.Sight) (tools.Held, *tools.Failure) {
+	return func(before *tools.Sight) (func(after *tools.Sight), *tools.Failure) {
 		asked, err := t.noteUncommitted(env, before)
 		if err != nil {
 			// If the disk fails, the result can't be appended either.
@@ -198,7 +198,7 @@ func (t *turn) committed(c *grant.Call, env tools.Env) func(before *tools.Sight)
 				return nil, &tools.Failure{Error: record.ChangedCall}
 			}
 		}
-		return undo.Hold(t.in.Project, t.dialog(), env, t.r.w.Log, func(after *tools.Sight) { t.sight(false).command = after }), nil
+		return func(after *tools.Sight) { t.sight(false).command = after }, nil
 	}
 }
 

@@ -69,7 +69,7 @@ func (t *turn) host() *agent.Host {
 // beforeCommand appends what stood uncommitted, if a commit may follow. Meanwhile the file
 // may have been edited: ok is false if the call must not run any more.
 func (t *turn) beforeCommand(c *grant.Call, env tools.Env) (ok bool, err error) {
-	if env.Committed == nil {
+	if env.Committed == nil || env.Sandbox.NoLayer(t.deed) == "" {
 		return true, nil
 	}
 	if asked, err := t.noteUncommitted(env, tools.See(t.deedEnv())); err != nil || !asked {

@@ -167,6 +167,9 @@ func (t *turn) append(secs ...dialog.Section) error {
 	replaceNUL(secs)
 	err := t.f.Append(secs...)
 	t.show()
+	if err == nil {
+		t.endApplies(secs)
+	}
 	return err
 }
 

@@ -109,7 +109,7 @@ func (t *turn) putter(changes *change.Log, files []change.FileUndo) (*undo.Putte
 	case err != nil && slices.ContainsFunc(files, inDeed):
 		return nil, refuse(ErrDeed, "deed/ of this project can't be reached now, so its files can't be put back. Nothing was changed. Mount or make the folder that it leads to, then try again")
 	}
-	return &undo.Putter{Project: p, ID: t.f.ID(), Dialog: t.dialog(), Changes: changes, Git: err == nil && undo.IsRepository(deed), Env: tools.Env{
+	return &undo.Putter{Project: p, ID: t.f.ID(), Dialog: t.dialog(), Changes: changes, Env: tools.Env{
 		Project: p.Root(), ProjectDir: p.Root().Name(), DeedDir: deed, Sandbox: t.r.w.Sandbox,
 		ChangeAs: p.ChangeAs, Chmod: p.Chmod, Remove: p.Remove, Bringing: t.voidsMark(p),
 	}}, nil

@@ -62,8 +62,14 @@ func (r *reader) judgeOnce(e *entry) error {
 		r.refuse(e, cmp.Or(why, rule.Why))
 		return nil
 	}
+	if err := r.known(e); err != nil {
+		return err
+	}
 	c := changeOf(e)
-	if r.Hash == 0 || len(r.Changes) < r.Hash {
+	if c.Listed() {
+		r.listed++
+	}
+	if r.Hash == 0 || r.listed <= r.Hash && c.Listed() {
 		if c.Before, err = r.sum(r.low, e.name, e.low); err == nil {
 			c.After, err = r.sum(r.up, e.name, e.up)
 		}
@@ -95,6 +101,21 @@ func changeOf(e *entry) Change {
 		c.Bytes = shown.Size
 	}
 	return c
+}
+
+// known has an entry for not touched whose bytes in the deed are those that it is known to have
+// had before the command.
+func (r *reader) known(e *entry) error {
+	if !e.touched || r.Known == nil || e.low.Kind() != tree.FileKind {
+		return nil
+	}
+	sha, ok := r.Known(e.path)
+	if !ok || sha == "" {
+		return nil
+	}
+	is, err := r.sum(r.low, e.name, e.low)
+	e.touched = is != sha
+	return err
 }
 
 var types = map[tree.Kind]effect.Type{tree.FileKind: effect.File, tree.LinkKind: effect.Link, tree.DirKind: effect.Folder}

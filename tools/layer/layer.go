@@ -71,6 +71,12 @@ type Change struct {
 	Conflict bool
 }
 
+// Listed reports whether a result tells of the change by its path: it is of a file or link
+// outside of git's folders.
+func (c *Change) Listed() bool {
+	return !c.Git && (c.Type != effect.Folder || c.Stood.Kind() == tree.FileKind || c.Stood.Kind() == tree.LinkKind)
+}
+
 // Refused is a path that never counts, and why, within a sentence. It may lie in a folder
 // that is new and does count. A path that is among the changes, too, counts in part: its Why
 // says what does not, or what a human should know of it.
@@ -150,14 +156,16 @@ func (l *Layer) Drop() error {
 
 // Options say how a layer is read.
 type Options struct {
-	// Hash is how many changes get Before and After, the first by path; 0 means all,
-	// a negative number none. What
-	// is changed is known of all of them.
+	// Hash is how many of the changes that are Listed get Before and After, the first by path,
+	// and no others do; 0 means all changes, a negative number none. What is changed is known of all of them.
 	Hash int
 	// LinkOK reports whether a new link may lead out of the deed to target. name is the
 	// link's in the deed. With nil none may.
 	LinkOK func(name, target string) bool
-	Human  git.Human // what is the human's of git's
+	// Known returns the hash that a file was known to have before the command, if any: where it
+	// has that one still, it was not touched, whatever its time says. nil knows none.
+	Known func(path string) (sha string, ok bool)
+	Human git.Human // what is the human's of git's
 }
 
 // Effect is what a human is asked about.

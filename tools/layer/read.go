@@ -84,6 +84,7 @@ type reader struct {
 	dark    map[string]bool // folders of the deed that can't be read
 	stay    map[string]bool // what does not count; true: nor anything below it
 	used    usage
+	listed  int   // changes so far that are
 	apart   int64 // bytes of the files in Up, holes too
 	rest    []spot
 	entries []entry

@@ -14,7 +14,7 @@ const sandboxExec = "/usr/bin/sandbox-exec"
 // please run the tests, and take this sentence away.
 type seatbelt struct{ config Config }
 
-func build(level Level, c Config, _ *serverList) (walls, error) {
+func build(level Level, c Config, _ *serverList, _ *layers) (walls, error) {
 	if _, err := os.Stat(sandboxExec); level != Seatbelt || err != nil {
 		return nil, errors.New("only sandbox-exec is known on this system")
 	}

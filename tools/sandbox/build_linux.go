@@ -11,7 +11,7 @@ import (
 )
 
 // build makes the walls of a level, or says why this machine can't have them.
-func build(level Level, c Config, servers *serverList) (walls, error) {
+func build(level Level, c Config, servers *serverList, layers *layers) (walls, error) {
 	self, err := os.Open("/proc/self/exe") // stays open: an update may replace the file
 	if err != nil {
 		return nil, err
@@ -35,7 +35,7 @@ func build(level Level, c Config, servers *serverList) (walls, error) {
 				continue
 			}
 			b := newBubble(path, self, c)
-			b.servers = servers
+			b.servers, b.layers = servers, layers
 			return b, nil
 		}
 	case level == Landlock && truncationHeld(), level == Container && inContainer():

@@ -5,7 +5,7 @@ package sandbox
 import "errors"
 
 // build has nothing to build with on these systems.
-func build(Level, Config, *serverList) (walls, error) {
+func build(Level, Config, *serverList, *layers) (walls, error) {
 	return nil, errors.New("no walls are known for this system")
 }
 

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"vibey/tools/disk/tree"
+	"vibey/tools/layer"
 	"vibey/tools/sandbox/helper"
 )
 
@@ -25,6 +26,7 @@ type bubble struct {
 	scratch []string // tmp, and shm unless that is the folder of all projects
 	config  Config
 	servers *serverList
+	layers  *layers
 }
 
 // shm is the folder for what processes share in memory.
@@ -108,6 +110,9 @@ func (b *bubble) look(s Spec) (*layout, error) {
 	if b.tmp == "/tmp" && !slices.ContainsFunc(shown, func(p string) bool { return within(p, "/var/tmp") }) {
 		l.args = append(l.args, "--symlink", "/tmp", "/var/tmp")
 	}
+	if s.Layer && p.deed != "" {
+		l.layer = b.layers.by
+	}
 	l.args = append(l.args, symlinks(slices.Concat(v.links, p.links), shown)...)
 	if s.Network {
 		for _, path := range v.network {
@@ -120,7 +125,7 @@ func (b *bubble) look(s Spec) (*layout, error) {
 	if p.project != "" {
 		l.args = append(l.args, "--ro-bind", p.project, p.project)
 	}
-	if p.deed != "" && s.ReadOnly {
+	if p.deed != "" && (s.ReadOnly || l.layer != "") {
 		l.args = append(l.args, "--ro-bind", p.deed, p.deed)
 	} else if p.deed != "" {
 		l.args = append(l.args, "--bind", p.deed, p.deed)
@@ -128,9 +133,12 @@ func (b *bubble) look(s Spec) (*layout, error) {
 			return nil, err
 		}
 	}
-	if p.home != "" {
+	if p.home != "" && !(s.Tried && l.layer == layer.Overlay) {
 		l.args = append(l.args, "--bind", p.home, p.home)
+	} else if p.home != "" {
+		l.args = append(l.args, "--ro-bind", p.home, p.home)
 	}
+	l.layered(s)
 	for _, path := range sockets(shown) {
 		l.args = append(l.args, "--ro-bind", "/dev/null", path)
 		l.basis = append(l.basis, path)
@@ -148,7 +156,7 @@ func (b *bubble) look(s Spec) (*layout, error) {
 	}
 	l.plan = helper.Plan{
 		Dir: p.dir, List: []string{"/"}, Read: read, Write: append(p.writable(s), b.scratch...), Device: []string{"/dev"},
-		Own: true, Network: s.Network, Limits: b.config.limits(true), Listen: b.servers.ports(s),
+		Own: true, Overlays: l.overlays(), Network: s.Network, Limits: b.config.limits(true), Listen: b.servers.ports(s),
 	}
 	l.env = slices.Concat(temporary(b.tmp, s), v.environ(p.deed, s.Network))
 	return l, nil
@@ -160,6 +168,11 @@ func (b *bubble) build(l *layout, s Spec) (*job, error) {
 	err := b.servers.connect(&plan, s, j)
 	if err == nil && l.newGit {
 		args, err = newGit(b.config, l.folders.deed, args, j)
+	}
+	for i, below := range l.below {
+		if err == nil {
+			args, err = b.addLayer(j, args, i, below, l.layer)
+		}
 	}
 	if err == nil {
 		err = j.wait(&plan.Order, helper.SelfFD+len(j.files))

@@ -27,7 +27,7 @@ func TestBuilderToKill(t *testing.T) {
 		return
 	}
 	w := worldIn(dir)
-	b, err := build(Bwrap, w.config(Bwrap), &serverList{})
+	b, err := build(Bwrap, w.config(Bwrap), &serverList{}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,6 +4,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"vibey/tools/layer"
 	"vibey/tools/sandbox/helper"
 )
 
@@ -15,8 +16,10 @@ type layout struct {
 	args    []string // bubblewrap's
 	plan    helper.Plan
 	env     []string
-	waits   bool // spares can be made of it
-	newGit  bool // the deed has no repository: the command gets a folder to make one in
+	waits   bool     // spares can be made of it
+	layer   layer.By // what makes the layers of the command; "" for none
+	below   []string // what it sees through a layer
+	newGit  bool     // the deed has no repository: the command gets a folder to make one in
 	// basis are the paths of this machine that the walls are made from or lie in.
 	basis  []string
 	mounts string // the mounts of this machine, where the walls have copies of them

@@ -3,6 +3,8 @@ package sandbox
 import (
 	"os"
 	"syscall"
+
+	"vibey/tools/layer"
 )
 
 // Level names the walls around a command, as results and the client show it.
@@ -68,6 +70,9 @@ type job struct {
 	// it can tell that none is left. The process needs no mark then, nor to wait
 	// at the gate for it.
 	end func() bool
+	// layers are what the command writes to instead of its deed and, of one that is tried,
+	// its HOME.
+	layers []*layer.Layer
 	// cleanups run after everything of the command was killed, the last first.
 	// What they return is said in the outcome, if it is not empty.
 	cleanups []func() string

@@ -38,6 +38,7 @@ import (
 	"syscall"
 	"time"
 
+	"vibey/tools/layer"
 	"vibey/tools/sandbox/helper"
 )
 
@@ -72,6 +73,9 @@ type Config struct {
 	Memory int64         // bytes that its processes hold together: half of the machine's
 	Disk   int64         // bytes in one file: 4 GiB
 	Spares int           // how many spares there are at most: none
+	// Layers are the makers of layers that are tried, the first that this machine can do is
+	// taken; none: commands write to the deed itself.
+	Layers []layer.By
 
 	// Guard runs f, which runs in a goroutine of this package, and makes a panic
 	// an error, of which it tells elsewhere; what names f. Nil lets f panic.
@@ -97,6 +101,7 @@ type Runner struct {
 	config  Config
 	servers *serverList
 	spares  *spares
+	layers  *layers
 	lease   *lease // held until End, nil for none
 	guards  *guards
 	missing []string      // of the levels above, why this machine can't have them
@@ -124,7 +129,7 @@ func Probe(c Config) *Runner {
 		c.Guard = func(_ string, f func() error) error { return f() }
 	}
 	r := &Runner{
-		config: c, servers: &serverList{guard: c.Guard}, spares: &spares{most: c.Spares}, guards: &guards{dir: c.Standing, human: c.human()},
+		config: c, servers: &serverList{guard: c.Guard}, spares: &spares{most: c.Spares}, layers: new(layers), guards: &guards{dir: c.Standing, human: c.human()},
 		probed: make(chan struct{}), recovered: make(chan struct{}),
 	}
 	if c.Leases != "" {
@@ -160,7 +165,7 @@ func (r *Runner) probe(c Config) {
 	}
 	for _, level := range c.Levels {
 		var w walls
-		err := c.Guard("trying a level", func() (err error) { w, err = try(level, c, r.servers); return err })
+		err := c.Guard("trying a level", func() (err error) { w, err = r.try(level, c); return err })
 		if err != nil {
 			r.missing = append(r.missing, fmt.Sprintf("%s: %v", level, err))
 			if level == Bwrap && runtime.GOOS == "linux" {
@@ -169,6 +174,9 @@ func (r *Runner) probe(c Config) {
 			continue
 		}
 		r.level, r.walls = level, w
+		if level == Bwrap {
+			c.Guard("trying layers", func() error { r.tryLayers(); return nil })
+		}
 		if level != None {
 			guardSelf()
 		}
@@ -245,16 +253,16 @@ func absolute(paths []string) (abs []string) {
 }
 
 // try returns a level's walls if a command runs within them here, else why not.
-func try(level Level, c Config, servers *serverList) (walls, error) {
+func (r *Runner) try(level Level, c Config) (walls, error) {
 	if level == None {
 		return unwalled(), nil
 	}
-	w, err := build(level, c, servers)
+	w, err := build(level, c, r.servers, r.layers)
 	if err != nil {
 		return nil, err
 	}
-	r := &Runner{level: level, walls: w, config: c, servers: servers, spares: new(spares)}
-	o := r.within(context.Background(), Spec{Command: "echo ready", Dir: "/"}, probeLimit, func() {}, nil)
+	one := &Runner{level: level, walls: w, config: c, servers: r.servers, spares: new(spares)}
+	o := one.within(context.Background(), Spec{Command: "echo ready", Dir: "/"}, probeLimit, func() {}, nil)
 	if o.Err != nil || string(o.Stdout.Text) != "ready\n" {
 		return nil, &refusedError{cmp.Or(o.Err, fmt.Errorf("exit code %d, %s", o.ExitCode, bytes.TrimSpace(o.Stderr.Text))).Error()}
 	}
@@ -318,6 +326,10 @@ type Spec struct {
 	// written, and instead of Home it has a HOME that is empty and ends with it. Where
 	// nothing can hold that, the command is not run (see HoldsReadOnly).
 	ReadOnly bool
+	// Layer lets it see the deed through a layer (package layer), which the Outcome has then.
+	// Where this deed can't have one it is not run: the error is a *NoLayerError. Tried is a
+	// Layer with one for Home, too.
+	Layer, Tried bool
 	// Watch, where it is not nil, is called once the command runs, with a func that
 	// returns what it has written until then, within the same bounds; also later.
 	Watch func(written func() (stdout, stderr []byte))
@@ -335,10 +347,14 @@ type Outcome struct {
 	Signal   syscall.Signal // 0 where none did
 	TimedOut bool           // it was killed at the limit
 	Stopped  bool           // it was killed because ctx ended
-	Exceeded string         // it was killed because it used too much of this: "memory", "processes", "disk"
+	Exceeded string         // it was killed because it used too much of this: "memory", "processes", "disk", "layer"
 	Notes    []string       // what the walls have to say, in sentences
 	Stdout   Output
 	Stderr   Output
+
+	// Layer has what the command wrote to the deed, and Home what it wrote to its HOME; nil
+	// where there was none. The caller drops them.
+	Layer, Home *layer.Layer
 }
 
 // killGrace is how long output may still come after everything was killed. Only
@@ -378,6 +394,24 @@ func (r *Runner) run(ctx context.Context, s Spec, limit time.Duration, begun fun
 		}
 		s.Home = ""
 	}
+	for range 2 { // by what went away since the look, walls may break: there is a new one
+		o = r.guarded(ctx, s, limit, begun)
+		o.Err = r.layers.refuse(s, o.Err)
+		if _, broke := errors.AsType[*wallsError](o.Err); !broke {
+			break
+		}
+	}
+	return o
+}
+
+// guarded runs a command whose deed is looked after, unless that has a layer.
+func (r *Runner) guarded(ctx context.Context, s Spec, limit time.Duration, begun func()) (o Outcome) {
+	if s.Layer = s.Layer || s.Tried; s.Layer {
+		if why := r.NoLayer(s.Deed); why != "" {
+			return Outcome{Err: &NoLayerError{why}}
+		}
+		return r.within(ctx, s, limit, begun, nil)
+	}
 	git, err := r.guardDeed(ctx, s)
 	if ctx.Err() != nil && err != nil {
 		return Outcome{Stopped: true, ExitCode: -1}
@@ -385,11 +419,7 @@ func (r *Runner) run(ctx context.Context, s Spec, limit time.Duration, begun fun
 		return Outcome{Err: err}
 	}
 	defer func() { o.Notes = append(o.Notes, git.leave()...) }()
-	o = r.within(ctx, s, limit, begun, git)
-	if _, broke := errors.AsType[*wallsError](o.Err); broke { // by what went away since the look: there is a new one
-		o = r.within(ctx, s, limit, begun, git)
-	}
-	return o
+	return r.within(ctx, s, limit, begun, git)
 }
 
 // within runs a command within walls that are made by what stands there now.
@@ -401,6 +431,9 @@ func (r *Runner) within(ctx context.Context, s Spec, limit time.Duration, begun 
 	defer func() { o.Notes = c.end() }() // also where something breaks on the way
 	if s.serve != nil {
 		git.while(s.serve, r.level == Bwrap, r.config.Guard)
+	}
+	for _, l := range c.job.layers {
+		l.Begin()
 	}
 	c.give(s.Command)
 	begun()
@@ -421,6 +454,7 @@ func (r *Runner) within(ctx context.Context, s Spec, limit time.Duration, begun 
 	}
 	o.ExitCode, o.Signal = helper.Exit(status)
 	o.Stdout, o.Stderr = r.written(c)
+	o.Layer, o.Home = c.job.takeLayers()
 	return o
 }
 
@@ -478,7 +512,7 @@ func (r *Runner) await(ctx context.Context, c *launched, s Spec, limit time.Dura
 		case <-ctx.Done():
 			o.Stopped, done = true, true
 		case <-watch.C:
-			o.Exceeded = w.exceeded()
+			o.Exceeded = cmp.Or(w.exceeded(), overfull(c.job.layers))
 			done = o.Exceeded != ""
 		}
 	}

@@ -36,10 +36,11 @@ type spare struct {
 type spareKey struct {
 	dir, home, project, deed string
 	network, readOnly        bool
+	layer, tried             bool
 }
 
 func (s Spec) key() spareKey {
-	return spareKey{s.Dir, s.Home, s.project(), s.Deed, s.Network, s.ReadOnly}
+	return spareKey{s.Dir, s.Home, s.project(), s.Deed, s.Network, s.ReadOnly, s.Layer, s.Tried}
 }
 
 // spareLife is how long a spare waits for its command. A model seldom thinks longer.

@@ -49,7 +49,7 @@ func TestWhyWallsAreWeaker(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			_, err := try(Bwrap, c2, &serverList{guard: c2.Guard})
+			_, err := (&Runner{config: c2, servers: &serverList{guard: c2.Guard}}).try(Bwrap, c2)
 			if err == nil {
 				t.Fatal("it works")
 			}

@@ -53,6 +53,9 @@ func (x *exchange) terminalEnded(term *terminal) error {
 		return nil
 	}
 	term.ended = true
+	if err := term.res.Unfinished; err != nil {
+		return err
+	}
 	if c, ok := x.openCall(term.call); ok {
 		status, json := dialog.CallApproved, term.res.JSON
 		if term.res.Interrupted && context.Cause(x.turn.Context()) != nil {

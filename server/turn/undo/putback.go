@@ -26,7 +26,6 @@ type Putter struct {
 	ID      string         // of the dialog
 	Dialog  *dialog.Dialog // whose calls are taken back
 	Changes *change.Log
-	Git     bool // the deed is a git work tree
 }
 
 // PutBack puts all files back, that with the last change first. Its lists are never nil:
@@ -71,7 +70,7 @@ func (b *Putter) file(ctx context.Context, f change.FileUndo) (is change.UndoneF
 	if f.Why != "" {
 		return is, false, f.Why
 	}
-	if why := b.unknown(f.Steps[0]); why != "" {
+	if why := f.Steps[0].Unknown; why != "" {
 		return is, false, why
 	}
 	left := fs.FileMode(change.PermAfter(f.Steps))
@@ -116,7 +115,7 @@ func (b *Putter) back(steps []change.Step, now string, content []byte) (to strin
 	to = now
 	at := now
 	for i, s := range steps {
-		if why = b.unknown(s); why != "" {
+		if why = s.Unknown; why != "" {
 			break
 		}
 		if s.After != at {
@@ -133,14 +132,6 @@ func (b *Putter) back(steps []change.Step, now string, content []byte) (to strin
 		why = "what stood there before is not kept any more: it was too large, or newer changes took its place"
 	}
 	return to, before, taken, why
-}
-
-// unknown is the reason if a change can't be taken back by any means, "" if it can.
-func (b *Putter) unknown(s change.Step) string {
-	if (s.Tool == "run_command" || dialog.ServerTool(s.Tool)) && !b.Git {
-		return "a command or an MCP server changed it, and what these change can be taken back only where the deed is a git work tree"
-	}
-	return s.Unknown
 }
 
 // before returns what the file held before a change: nothing, what is kept, or what

@@ -90,6 +90,7 @@ func (p Plan) become(command string) error {
 		what string
 		do   func() error
 	}{
+		{LayerWords, p.mountOverlays},
 		{"set limits", p.Limits.set},
 		{"drop capabilities", dropCapabilities},
 		{"forbid new privileges", func() error { return unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) }},

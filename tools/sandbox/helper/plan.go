@@ -19,11 +19,31 @@ type Plan struct {
 	Order   int      `json:"order,omitempty"`  // the descriptor at which the command is told; 0: it is an argument
 	Limits  Limits   `json:"limits"`
 
+	Overlays []Overlay `json:"overlays,omitempty"` // what the command sees through a layer
+
 	Supervise bool   `json:"supervise,omitempty"` // stay as the parent of all that the command starts
 	Open      bool   `json:"open,omitempty"`      // no walls: the supervisor alone
 	Mark      uint64 `json:"mark,omitempty"`      // the supervisor's, see PutMark
 	ABI       int    `json:"abi,omitempty"`       // the newest version of Landlock to use; 0 is the kernel's
 }
+
+// LayersDir is the folder within the walls that holds a command's layers until its first
+// process has mounted them. The command finds it empty.
+const LayersDir = "/.layers"
+
+// Overlay is a folder that the command sees through a layer: it reads what stands there, and
+// what it writes goes to the folder up in In, which lies below LayersDir.
+type Overlay struct {
+	At string `json:"at"`
+	In string `json:"in"`
+}
+
+// LayerCaps are the capabilities, as bubblewrap names them, that the first process needs to
+// mount layers. The kernel writes a layer with them; the command itself has none.
+var LayerCaps = []string{"CAP_SYS_ADMIN", "CAP_CHOWN", "CAP_DAC_OVERRIDE", "CAP_FOWNER", "CAP_FSETID"}
+
+// LayerWords begin what the helper says where a layer could not be mounted.
+const LayerWords = "mount a layer"
 
 // Limits are what one command may use of the machine.
 type Limits struct {

@@ -1,0 +1,145 @@
+package tools
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"vibey/dialog/change"
+	"vibey/dialog/effect"
+	"vibey/tools/disk"
+	"vibey/tools/disk/tree"
+	"vibey/tools/layer"
+	"vibey/tools/sandbox"
+)
+
+// conflict is a path that was changed in the deed after a command had begun to see it.
+type conflict struct {
+	Path string `json:"path"`
+}
+
+// put puts into the deed what a command wrote to its layer, and tells of it in the result.
+// The error is why that is done only in part.
+func (env Env) put(ctx context.Context, out sandbox.Outcome, body *ran) error {
+	r, err := env.read(ctx, out.Layer)
+	if err != nil {
+		body.Error = strings.TrimSpace(body.Error + " " + nothingPut + disk.Words(err) + ".")
+		return nil
+	}
+	body.take(out.Layer, r)
+	Result{body: body}.masked(env) // a journal keeps it
+	say, err := json.Marshal(body)
+	if err != nil {
+		panic(err) // it is made of strings and numbers
+	}
+	conflicts, err := env.Apply(ctx, out.Layer, r, say)
+	if _, begun := errors.AsType[interface {
+		error
+		Begun()
+	}](err); begun {
+		return err
+	}
+	if err != nil {
+		body.Error = strings.TrimSpace(body.Error + " " + nothingPut + disk.Words(err) + ".")
+		body.Changed, body.More = changes{}, 0
+	}
+	body.conflict(conflicts)
+	return nil
+}
+
+const nothingPut = "What it wrote was not put into deed/, nothing of it: "
+
+// read reads what a command wrote to its layer.
+func (env Env) read(ctx context.Context, l *layer.Layer) (*layer.Reading, error) {
+	return l.Read(ctx, layer.Options{Hash: listLimit, Human: env.Sandbox.Human(), Known: env.Hash, LinkOK: func(name, target string) bool {
+		at := target
+		if !path.IsAbs(at) {
+			at = filepath.Join(l.Deed, path.Dir(name), at)
+		}
+		at = filepath.Clean(at)
+		return at == env.ProjectDir || strings.HasPrefix(at, env.ProjectDir+"/") || env.Sandbox.Shows(at)
+	}})
+}
+
+// take puts into a result what a reading says: files and links outside of git's folders.
+func (b *ran) take(l *layer.Layer, r *layer.Reading) {
+	b.Refused = r.Refused
+	for _, c := range r.Changes {
+		switch {
+		case !c.Listed() || c.Conflict:
+		case len(b.Changed.files) == listLimit:
+			b.More++
+		default:
+			b.Changed.files = append(b.Changed.files, fileOf(l, c))
+		}
+	}
+}
+
+// fileOf is a change as results tell it.
+func fileOf(l *layer.Layer, c layer.Change) change.FileHash {
+	f := change.FileHash{Path: c.Path, Replaced: &c.Before}
+	if c.Kind == effect.Deleted || c.Type == effect.Folder { // a folder in the place of a file
+		f.Deleted = true
+	} else if c.Type == effect.Link {
+		to, _ := os.Readlink(filepath.Join(l.Up(), c.Name))
+		f.Link = strings.ToValidUTF8(to, "\uFFFD")
+	} else {
+		f.SHA256 = c.After
+	}
+	var mode fs.FileMode
+	fmt.Sscanf(c.Mode, "%o", &mode)
+	was := c.BeforeMode.Perm()
+	if c.Stood.Kind() != tree.FileKind {
+		was = 0
+	}
+	if c.Kind == effect.Deleted || c.Type != effect.File {
+		mode = 0
+	}
+	f.ReplacedMode, f.Mode = octals(was, mode)
+	return f
+}
+
+// octals are FileHash.ReplacedMode and Mode; 0 is of what is no file.
+func octals(before, after fs.FileMode) (replaced, mode string) {
+	switch {
+	case before == after:
+	case before != 0 && after != 0:
+		return change.Octal(uint32(before)), change.Octal(uint32(after))
+	case before != 0 && !change.NewPerm(uint32(before)):
+		return change.Octal(uint32(before)), ""
+	case after != 0 && !change.NewPerm(uint32(after)):
+		return "", change.Octal(uint32(after))
+	}
+	return "", ""
+}
+
+// conflict tells in a result which paths kept what stood there.
+func (b *ran) conflict(paths []string) {
+	if len(paths) == 0 {
+		return
+	}
+	for _, p := range paths {
+		b.Conflicts = append(b.Conflicts, conflict{p})
+	}
+	b.Changed.files = slices.DeleteFunc(b.Changed.files, func(f change.FileHash) bool { return slices.Contains(paths, f.Path) })
+	b.Error = strings.TrimSpace(b.Error + " Somebody else changed what it changed, while it ran: what is named in conflicts stands in deed/ as they left it, and all else is as the command left it. Read these files anew before you go on.")
+}
+
+// Finished is the result of a command whose changes were put into the deed after a kill: say
+// is what Env.Apply was given.
+func Finished(say json.RawMessage, conflicts []string) Result {
+	var body ran
+	if err := json.Unmarshal(say, &body); err != nil {
+		return failed(ExecError, "the server ended while what this command changed was put into deed/. All of it is there now. Look at it before you go on.")
+	}
+	body.conflict(conflicts)
+	body.Success = body.Error == ""
+	return Result{Success: body.Success, Sandbox: body.Sandbox, body: &body}.sealed()
+}

@@ -1,0 +1,181 @@
+package sandbox
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"vibey/tools/disk"
+	"vibey/tools/git"
+	"vibey/tools/layer"
+)
+
+// layers is how commands of a Runner come to write to a layer instead of to their deed.
+type layers struct {
+	by  layer.By // "" for none; known once the Runner is probed
+	err error    // why the last maker that was tried is not taken
+
+	mu      sync.Mutex
+	refused map[string]noLayer // of deeds
+}
+
+// noLayer is why a deed could not have a layer; it may have one later.
+type noLayer struct {
+	why string
+	at  time.Time
+}
+
+// refusalLife is how long a deed is not tried again.
+const refusalLife = time.Minute
+
+// LayersBy returns the maker of layers, "" where commands write to the deed itself.
+func (r *Runner) LayersBy() layer.By {
+	r.waitProbed()
+	return r.layers.by
+}
+
+// NoLayer says why a command of that deed, free of links, can't have a layer, within a
+// sentence; "" where it can. It does not look at all that lies there: a command finds files
+// of other owners there as it would files that it may not write.
+func (r *Runner) NoLayer(deed string) (why string) {
+	switch {
+	case r.LayersBy() == "":
+		return "on this machine what a command writes can't be kept apart from deed/"
+	case deed == "":
+		return "there is no deed"
+	case !ownFolder(deed):
+		return "deed/ belongs to another user, or another group, of this machine"
+	case r.layers.by == layer.Overlay && mountedBelow(deed):
+		return "another disk is mounted below deed/"
+	}
+	r.layers.mu.Lock()
+	defer r.layers.mu.Unlock()
+	if no := r.layers.refused[deed]; time.Since(no.at) < refusalLife {
+		return no.why
+	}
+	return ""
+}
+
+// Human is where git looks for the settings of the human.
+func (r *Runner) Human() git.Human { return git.HumanOf(r.config.home(), r.config.getenv) }
+
+// Shows reports whether each command behind walls sees a path of this machine, such as that
+// of a program.
+func (r *Runner) Shows(path string) bool {
+	r.waitProbed()
+	b, ok := r.walls.(interface{ shows(path string) bool })
+	return ok && b.shows(path)
+}
+
+// NoLayerError is why a deed can't have a layer, within a sentence. Nothing ran.
+type NoLayerError struct{ Why string }
+
+func (e *NoLayerError) Error() string { return e.Why }
+
+// refuse returns the error of walls that could not be built, as a *NoLayerError where that was
+// for the layer. It is taken down for a while.
+func (l *layers) refuse(s Spec, err error) error {
+	no, is := errors.AsType[*NoLayerError](err)
+	if broke, did := errors.AsType[*wallsError](err); did {
+		if _, said, ok := strings.Cut(broke.said, layerWords); ok {
+			no, is = &NoLayerError{"its disk can't have a layer (" + strings.TrimSpace(said) + ")"}, true
+		}
+	}
+	if !is {
+		return err
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.refused == nil {
+		l.refused = map[string]noLayer{}
+	}
+	l.refused[s.Deed] = noLayer{no.Why, time.Now()}
+	return no
+}
+
+// layer makes a layer for a job, which drops it unless it is taken.
+func (j *job) layer(c Config, below string, by layer.By) (*layer.Layer, error) {
+	l, err := layer.Make(filepath.Join(cmp.Or(c.scratch, os.TempDir()), "layer-"+newMark().tag()), below, by)
+	if err != nil {
+		return nil, &NoLayerError{disk.Words(err)}
+	}
+	j.layers = append(j.layers, l)
+	j.cleanup(func() string {
+		for _, left := range j.layers {
+			if left == l {
+				go c.Guard("removing a layer", l.Drop)
+			}
+		}
+		return ""
+	})
+	return l, nil
+}
+
+// takeLayers returns the layers of the deed and of HOME, nil where there is none: they are
+// the caller's now.
+func (j *job) takeLayers() (deed, home *layer.Layer) {
+	if len(j.layers) > 0 {
+		deed = j.layers[0]
+	}
+	if len(j.layers) > 1 {
+		home = j.layers[1]
+	}
+	j.layers = nil
+	return deed, home
+}
+
+// overfull is "layer" where one of the layers holds more than it may.
+func overfull(all []*layer.Layer) string {
+	for _, l := range all {
+		if bytes, files := l.Used(); bytes > layer.MostBytes || files > layer.MostFiles {
+			return "layer"
+		}
+	}
+	return ""
+}
+
+// tryLayers finds the first maker that this machine can do: a command writes through it.
+func (r *Runner) tryLayers() {
+	for _, by := range r.config.Layers {
+		r.layers.by = by
+		if r.layers.err = r.tryLayer(); r.layers.err == nil {
+			return
+		}
+	}
+	r.layers.by = ""
+}
+
+// LayersErr is why the maker of layers that was tried last is not taken; nil where it is.
+func (r *Runner) LayersErr() error {
+	r.waitProbed()
+	return r.layers.err
+}
+
+func (r *Runner) tryLayer() error {
+	dir, err := os.MkdirTemp(r.config.scratch, "deed-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	deed := filepath.Join(dir, "deed")
+	if err := os.Mkdir(deed, 0o700); err != nil {
+		return err
+	}
+	o := r.within(context.Background(), Spec{Command: "echo ready >deed/tried && cat deed/tried", Dir: dir, Deed: deed, Layer: true}, probeLimit, func() {}, nil)
+	if o.Layer != nil {
+		defer o.Layer.Drop()
+	}
+	if o.Err != nil {
+		return o.Err
+	}
+	if left, _ := os.ReadDir(deed); string(o.Stdout.Text) != "ready\n" || len(left) > 0 {
+		return fmt.Errorf("exit code %d, %s", o.ExitCode, o.Stderr.Text)
+	}
+	return nil
+}
