@@ -12,7 +12,7 @@ import (
 func TestUndoOfOtherCapitals(t *testing.T) {
 	testenv.Slow(t)
 	undoes := func(t *testing.T) {
-		w := newWorld(t, &script{answers: [][]provider.Event{{provider.Call{ID: "c1", Name: "run_command", Args: `{"command":"cd deed && mv index.html Index.html; ls"}`}}, text("Done.")}})
+		w := newLayeredWorld(t, &script{answers: [][]provider.Event{{provider.Call{ID: "c1", Name: "run_command", Args: `{"command":"cd deed && mv index.html Index.html; ls"}`}}, text("Done.")}})
 		w.save("doc-main.md", "# p\n\nəəəproject/v1\ncommit off\nəəə\n")
 		w.gitDeed(map[string]string{"index.html": "old\n"})
 		first := w.listed("deed", "index.html")

@@ -124,7 +124,7 @@ func TestCommitOfTwoAgents(t *testing.T) {
 // Nor does a commit take them where a command changed, moved, removed or copied the file;
 // another command's file, which was as the last commit has it, is in it.
 func TestCommitLeavesTheHumansLinesToCommands(t *testing.T) {
-	w := newWorld(t, &script{answers: [][]provider.Event{
+	w := newLayeredWorld(t, &script{answers: [][]provider.Event{
 		{command("c1", "cd deed; sed -i s/two/TWO/ mine.txt clean.txt; echo x >> new.txt; mv moved.txt there.txt; cp copied.txt copy.txt; mv untracked.txt elsewhere.txt")},
 		text("Done."),
 	}})

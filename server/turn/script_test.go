@@ -12,12 +12,14 @@ import (
 	"testing"
 	"time"
 
+	"vibey/cmd/tally/testenv"
 	"vibey/dialog"
 	"vibey/dialog/history"
 	"vibey/provider"
 	"vibey/server/hub"
 	"vibey/server/project"
 	"vibey/server/view"
+	"vibey/tools/layer"
 	"vibey/tools/sandbox"
 )
 
@@ -125,10 +127,29 @@ type world struct {
 	script *script
 	run    *Runner
 	now    time.Time
+	walls  sandbox.Config // of commands
 }
 
+// newWorld is a world whose commands run without walls, and write to the deed itself.
 func newWorld(t testing.TB, s *script) *world {
-	w := &world{t: t, dir: t.TempDir(), script: s, now: time.Date(2026, 2, 16, 20, 11, 0, 0, time.UTC)}
+	return newWorldWith(t, s, sandbox.Config{Limit: 5 * time.Second})
+}
+
+// newLayeredWorld is a world whose commands run behind walls, and write to a layer. A machine
+// that has no such walls leaves the test out.
+func newLayeredWorld(t testing.TB, s *script) *world {
+	t.Helper()
+	w := newWorldWith(t, s, sandbox.Config{
+		Limit: 20 * time.Second, Path: os.Getenv("PATH"), Levels: []sandbox.Level{sandbox.Bwrap}, Layers: []layer.By{layer.Overlay, layer.Copy}, Leases: t.TempDir(),
+	})
+	if w.run.w.Sandbox.LayersBy() == "" {
+		testenv.Lacks(t, testenv.Bubblewrap)
+	}
+	return w
+}
+
+func newWorldWith(t testing.TB, s *script, walls sandbox.Config) *world {
+	w := &world{t: t, dir: t.TempDir(), script: s, now: time.Date(2026, 2, 16, 20, 11, 0, 0, time.UTC), walls: walls}
 	w.restart()
 	if err := w.run.w.Store.Create("p", ""); err != nil {
 		t.Fatal(err)
@@ -149,9 +170,12 @@ func (w *world) p() *project.Project {
 // restart is a new process on the same files.
 func (w *world) restart() {
 	w.t.Helper()
+	if err := os.MkdirAll(filepath.Join(w.dir, "state"), 0o700); err != nil {
+		w.t.Fatal(err)
+	}
 	var run *Runner
 	store, err := project.Open(filepath.Join(w.dir, "root"), project.Options{
-		Now: func() time.Time { return w.now }, Log: slog.New(slog.DiscardHandler),
+		Now: func() time.Time { return w.now }, Log: slog.New(slog.DiscardHandler), State: filepath.Join(w.dir, "state"),
 		Template: func(name string) string { return "# " + name + "\n" },
 		Summarize: func(p, id string, st dialog.Status, d *dialog.Dialog, g *dialog.Digest) project.Summary {
 			return run.Summarize(p, id, st, d, g)
@@ -162,7 +186,7 @@ func (w *world) restart() {
 	}
 	run = New(&World{
 		World: view.World{
-			Store: store, Sandbox: sandbox.Probe(sandbox.Config{Limit: 5 * time.Second}),
+			Store: store, Sandbox: sandbox.Probe(w.walls),
 			Provider: func(name string) (provider.Provider, bool) { return w.script, name == "claude" || name == "other" },
 			Home: func(p string, network bool) (string, error) {
 				h := filepath.Join(w.dir, "home", strconv.FormatBool(network), p)
@@ -178,7 +202,7 @@ func (w *world) restart() {
 		AgentPath: func() string { return os.Getenv("PATH") }, Secrets: func() []string { return nil },
 	})
 	w.run = run
-	w.t.Cleanup(func() { run.Shutdown(context.Background()); store.Close() })
+	w.t.Cleanup(func() { run.Shutdown(context.Background()); store.Close(); run.w.Sandbox.End() })
 }
 
 // drain reads a stream to its end.

@@ -373,12 +373,12 @@ func (w *world) gitDeed(files map[string]string) {
 	}
 }
 
-// What a command changed is put back in a git work tree, where it is certain what stood
-// there; elsewhere it is not.
+// What a command changed is put back, in a git work tree and elsewhere, committed or not. A
+// file that a human saved since stays, and the same undo takes back the rest.
 func TestUndoOfCommands(t *testing.T) {
-	command := provider.Call{ID: "c1", Name: "run_command", Args: `{"command":"cd deed && printf new >a.txt && rm b.txt && printf made >made.txt && printf more >>mine.txt && ln -s a.txt link"}`}
+	command := provider.Call{ID: "c1", Name: "run_command", Args: `{"command":"cd deed && printf new >a.txt && rm b.txt && printf made >made.txt && printf more >>mine.txt && printf more >>saved.txt"}`}
 	for _, git := range []bool{true, false} {
-		w := newWorld(t, &script{answers: [][]provider.Event{{command}, text("Done.")}})
+		w := newLayeredWorld(t, &script{answers: [][]provider.Event{{command}, text("Done.")}})
 		w.save("doc-main.md", "# p\n\nəəəproject/v1\ncommit off\nəəə\n")
 		committed := map[string]string{"a.txt": "old\n", "b.txt": "gone\x00\xff"}
 		if git {
@@ -389,69 +389,38 @@ func TestUndoOfCommands(t *testing.T) {
 			}
 		}
 		w.save("deed/mine.txt", "not committed")
+		w.save("deed/saved.txt", "")
 		id, _ := w.start("go")
 		w.put(Input{DialogID: id, Control: control("c1 approve")})
-		r := result(w.view(id).Dialog, "c1")
+		w.save("deed/saved.txt", "by hand")
 		got := w.undoes(Undoing{DialogID: id, ID: "c1"})
-		if !git {
-			if strings.Contains(r, "replaced") || strings.Count(got, "only where the deed is a git work tree") != 5 || w.read("deed/a.txt") != "new" {
-				t.Errorf("%s\n%s", got, r)
-			}
-			continue
-		}
 		for _, want := range []string{
 			"deed/a.txt " + dialog.SHA256("old\n"), "deed/b.txt " + dialog.SHA256("gone\x00\xff"), "deed/made.txt \n",
-			"deed/mine.txt: a command changed it, and what stood there before is not certain", "deed/link: a command made it a link",
+			"deed/mine.txt " + dialog.SHA256("not committed"), "deed/saved.txt: a human or a command changed it since",
 		} {
 			if !strings.Contains(got+"\n", want) {
-				t.Errorf("no %q in\n%s\nof %s", want, got, r)
+				t.Errorf("no %q in\n%s\nof %s", want, got, result(w.view(id).Dialog, "c1"))
 			}
 		}
-		if w.read("deed/a.txt") != "old\n" || w.read("deed/b.txt") != "gone\x00\xff" || w.read("deed/made.txt") != "(none)" || w.read("deed/mine.txt") != "not committedmore" {
+		if w.read("deed/a.txt") != "old\n" || w.read("deed/b.txt") != "gone\x00\xff" || w.read("deed/made.txt") != "(none)" || w.read("deed/mine.txt") != "not committed" || w.read("deed/saved.txt") != "by hand" {
 			t.Error(got)
 		}
-		if got := w.undoes(Undoing{DialogID: id, ID: w.lastNote(id).ID}); strings.Count(got, "\n") != 2 || w.read("deed/a.txt") != "new" || w.read("deed/b.txt") != "(none)" || w.read("deed/made.txt") != "made" {
+		if got := w.undoes(Undoing{DialogID: id, ID: w.lastNote(id).ID}); strings.Count(got, "\n") != 3 || w.read("deed/a.txt") != "new" || w.read("deed/b.txt") != "(none)" || w.read("deed/made.txt") != "made" || w.read("deed/mine.txt") != "not committedmore" {
 			t.Error(got)
 		}
 	}
 }
 
-// What git has not seen as it was before the command is not certain.
-func TestUndoOfCommandsIsCertain(t *testing.T) {
-	w := newWorld(t, &script{answers: [][]provider.Event{
-		{provider.Call{ID: "c1", Name: "run_command", Args: `{"command":"cd deed && for f in edited staged same assumed; do echo new >$f; done"}`}}, text("Done."),
-	}})
+// Without a layer it is not known what stood there before a command, whatever git knows.
+func TestUndoOfCommandsWithoutLayer(t *testing.T) {
+	w := newWorld(t, &script{answers: [][]provider.Event{{command("c1", "cd deed && printf new >a.txt && printf made >made.txt")}, text("Done.")}})
 	w.save("doc-main.md", "# p\n\nəəəproject/v1\ncommit off\nəəə\n")
-	w.gitDeed(map[string]string{"edited": "old", "staged": "old", "same": "old", "assumed": "old"})
-	deed := filepath.Join(w.dir, "root/p/deed")
-	w.save("deed/edited", "by hand")
-	w.save("deed/staged", "was")
-	for _, args := range [][]string{{"update-index", "--assume-unchanged", "assumed"}, {"add", "staged"}} {
-		if out, err := exec.Command("git", append([]string{"-C", deed}, args...)...).CombinedOutput(); err != nil {
-			t.Fatalf("%s: %v", out, err)
-		}
-	}
-	// The same size and time, and other bytes: its change time tells.
-	info, err := os.Stat(filepath.Join(deed, "same"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	w.save("deed/same", "OLD")
-	if err := os.Chtimes(filepath.Join(deed, "same"), info.ModTime(), info.ModTime()); err != nil {
-		t.Fatal(err)
-	}
-	// Of a file as young as the index git itself is not sure.
-	now := time.Now().Add(time.Hour)
-	if err := os.Chtimes(filepath.Join(deed, "staged"), now, now); err != nil {
-		t.Fatal(err)
-	}
-	if out, err := exec.Command("git", "-C", deed, "add", "staged").CombinedOutput(); err != nil {
-		t.Fatalf("%s: %v", out, err)
-	}
+	w.gitDeed(map[string]string{"a.txt": "old\n"})
 	id, _ := w.start("go")
 	w.put(Input{DialogID: id, Control: control("c1 approve")})
-	if got := w.undoes(Undoing{DialogID: id, ID: "c1"}); strings.Count(got, "is not certain") != 4 {
-		t.Errorf("%s\n%s", got, result(w.view(id).Dialog, "c1"))
+	r := result(w.view(id).Dialog, "c1")
+	if got := w.undoes(Undoing{DialogID: id, ID: "c1"}); strings.Count(got, "is not certain") != 2 || w.read("deed/a.txt") != "new" || strings.Contains(r, "replaced") || !strings.Contains(r, `"noLayer":"`) {
+		t.Errorf("%s\n%s", got, r)
 	}
 }
 
@@ -497,13 +466,12 @@ func TestUndoInSummary(t *testing.T) {
 	}
 }
 
-// What the dialog's last calls and undos left is certain too, though git has never seen it:
-// so a turn of several commands is taken back as a whole, and again after the next one.
+// A turn of several commands is taken back as a whole, and again after the next one.
 func TestUndoOfCommandsInTurn(t *testing.T) {
 	run := func(id, command string) provider.Call {
 		return provider.Call{ID: id, Name: "run_command", Args: `{"command":"cd deed && ` + command + `"}`}
 	}
-	w := newWorld(t, &script{answers: [][]provider.Event{
+	w := newLayeredWorld(t, &script{answers: [][]provider.Event{
 		{run("c1", "printf 1 >a.txt"), run("c2", "printf 2 >a.txt && printf 1 >made.txt"), write("c3", "deed/b.txt", "1"), run("c4", "printf 2 >>b.txt && printf 2 >>made.txt")}, text("Done."),
 		{run("c5", "printf 5 >a.txt && printf 5 >b.txt")}, text("Done."),
 	}})
@@ -554,27 +522,22 @@ func TestUndoBeforeCommit(t *testing.T) {
 	}
 }
 
-// What a command may have moved is not removed, where what it removed can't be put back.
-func TestUndoLeavesWhatWasMoved(t *testing.T) {
-	command := provider.Call{ID: "c1", Name: "run_command", Args: `{"command":"cd deed && mkdir data && mv mine.txt data && printf new >a.txt"}`}
-	w := newWorld(t, &script{answers: [][]provider.Event{{command}, text("Done.")}})
-	w.save("doc-main.md", "# p\n\nəəəproject/v1\ncommit off\nəəə\n")
-	w.gitDeed(map[string]string{"a.txt": "old\n"})
+// What a command moved is put back where it was.
+func TestUndoOfMove(t *testing.T) {
+	w := newLayeredWorld(t, &script{answers: [][]provider.Event{{command("c1", "cd deed && mkdir data && mv mine.txt data && printf new >a.txt")}, text("Done.")}})
+	w.save("deed/a.txt", "old\n")
 	w.save("deed/mine.txt", "the only copy")
 	id, _ := w.start("go")
 	w.put(Input{DialogID: id, Control: control("c1 approve")})
 	got := w.undoes(Undoing{DialogID: id, ID: "c1"})
-	if w.read("deed/data/mine.txt") != "the only copy" || w.read("deed/a.txt") != "old\n" {
+	if w.read("deed/mine.txt") != "the only copy" || w.read("deed/data/mine.txt") != "(none)" || w.read("deed/a.txt") != "old\n" {
 		t.Error(got)
 	}
 }
 
-// The same where what was removed is beyond what a result lists.
+// What it moved from where its result lists nothing any more stays.
 func TestUndoLeavesWhatMayHaveBeenMoved(t *testing.T) {
-	command := provider.Call{ID: "c1", Name: "run_command", Args: `{"command":"cd deed && mv z a"}`}
-	w := newWorld(t, &script{answers: [][]provider.Event{{command}, text("Done.")}})
-	w.save("doc-main.md", "# p\n\nəəəproject/v1\ncommit off\nəəə\n")
-	w.gitDeed(map[string]string{"m.txt": "old\n"})
+	w := newLayeredWorld(t, &script{answers: [][]provider.Event{{command("c1", "cd deed && mv z a")}, text("Done.")}})
 	if err := os.Mkdir(filepath.Join(w.dir, "root/p/deed/z"), 0o755); err != nil {
 		t.Fatal(err)
 	}
@@ -601,7 +564,7 @@ func (w *world) perm(name string) string {
 // back too, there and back again; those that a human gave since stay.
 func TestUndoOfPermissions(t *testing.T) {
 	command := provider.Call{ID: "c1", Name: "run_command", Args: `{"command":"cd deed && chmod 755 mode.sh other.sh && rm gone.sh && printf new >made.sh && chmod 700 made.sh && printf new >both.sh && chmod 400 both.sh && touch time.sh"}`}
-	w := newWorld(t, &script{answers: [][]provider.Event{{command}, text("Done.")}})
+	w := newLayeredWorld(t, &script{answers: [][]provider.Event{{command}, text("Done.")}})
 	w.save("doc-main.md", "# p\n\nəəəproject/v1\ncommit off\nəəə\n")
 	deed := filepath.Join(w.dir, "root/p/deed")
 	w.save("deed/gone.sh", "gone")
