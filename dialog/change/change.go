@@ -184,7 +184,7 @@ func (c *Log) stoodBefore(f FileHash, files []FileHash, unknown bool) (sha strin
 	if sha, stands = c.stood[f.Path]; stands && unknown {
 		return sha, true
 	}
-	if f.Replaced == nil || *f.Replaced != "" {
+	if f.Replaced != nil && *f.Replaced != "" {
 		return "", false
 	}
 	for _, sha := range c.stood {
@@ -193,7 +193,7 @@ func (c *Log) stoodBefore(f FileHash, files []FileHash, unknown bool) (sha strin
 		}
 	}
 	for _, other := range files {
-		if sha, stands = c.stood[other.Path]; stands && other.Deleted && unknown {
+		if sha, stands = c.stood[other.Path]; stands && other.Deleted && unknown && f.Replaced != nil {
 			return sha, true
 		}
 	}

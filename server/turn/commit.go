@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"vibey/dialog"
+	"vibey/dialog/change"
 	"vibey/dialog/governor"
 	"vibey/provider"
 	"vibey/server/hub"
@@ -49,9 +50,13 @@ func (t *turn) commit() error {
 	if err != nil {
 		return err
 	}
-	done, err := commit.Commit(t.ctx, t.r.w.Sandbox, commit.Spec{
+	spec := commit.Spec{
 		Project: t.in.Project.Root().Name(), Deed: deed, Home: home, Files: files, Message: commit.Message(j.LastWords()), More: func(path string, from []string) []string { return undo.LedByOthers(t.in.Project, t.f.ID(), path, from) },
-	})
+	}
+	var done commit.Done
+	if spec.Theirs, err = t.theirs(spec); err == nil {
+		done, err = commit.Commit(t.ctx, t.r.w.Sandbox, spec)
+	}
 	if stopped := context.Cause(t.ctx); stopped != nil && done.SHA == "" {
 		return stopped
 	}
@@ -75,6 +80,40 @@ func (t *turn) commit() error {
 		Pushed bool   `json:"pushed"`
 	}{done.SHA, false})
 	return context.Cause(t.ctx)
+}
+
+// theirs is Spec.Theirs where a command of the turn had a layer: what differs from the last
+// commit now, and what calls removed that was in none. Before other commands a Note names it.
+func (t *turn) theirs(s commit.Spec) (map[string]bool, error) {
+	d := t.dialog()
+	i := len(d.Sections) - 1
+	for i >= 0 && d.Sections[i].Role != dialog.User && (d.Sections[i].Role != dialog.ToolResult || d.Sections[i].Tool() != "run_command") {
+		i--
+	}
+	if i < 0 || d.Sections[i].Role == dialog.User || t.r.w.Sandbox.NoLayer(s.Deed) != "" {
+		return nil, nil
+	}
+	stands, err := t.r.uncommitted(t.ctx, t.r.w.Sandbox, s)
+	if err != nil {
+		return nil, err
+	}
+	changes, theirs := change.Of(d), map[string]bool{}
+	add := func(path, sha string) {
+		if !changes.Ends(path, sha) {
+			theirs[sha] = true
+		}
+	}
+	for _, f := range stands {
+		add(f.Path, f.SHA256)
+	}
+	for _, f := range s.Files {
+		if f.Deleted && !slices.ContainsFunc(stands, func(o commit.File) bool { return o.Path == f.Path }) {
+			for _, sha := range f.From {
+				add(f.Path, sha)
+			}
+		}
+	}
+	return theirs, nil
 }
 
 // unnamedFiles is the reason if a command changed files of a deed that has too many to list.

@@ -124,55 +124,59 @@ func TestCommitOfTwoAgents(t *testing.T) {
 // Nor does a commit take them where a command changed, moved, removed or copied the file;
 // another command's file, which was as the last commit has it, is in it.
 func TestCommitLeavesTheHumansLinesToCommands(t *testing.T) {
-	w := newLayeredWorld(t, &script{answers: [][]provider.Event{
-		{command("c1", "cd deed; sed -i s/two/TWO/ mine.txt clean.txt; echo x >> new.txt; mv moved.txt there.txt; cp copied.txt copy.txt; mv untracked.txt elsewhere.txt")},
-		text("Done."),
-	}})
-	human := map[string]string{"mine.txt": "one two", "moved.txt": "a", "copied.txt": "b"}
-	w.gitDeed(map[string]string{"clean.txt": "one two", "mine.txt": "one two", "moved.txt": "a", "copied.txt": "b"})
-	for name, was := range human {
-		w.save("deed/"+name, was+", and the human's")
-	}
-	w.save("deed/new.txt", "the human's\n")
-	w.save("deed/untracked.txt", "the human's, too\n")
-	id, _ := w.start("go")
-	w.put(Input{DialogID: id, Control: control("c1 approve")})
-	if got := committedIn(t, w); strings.Contains(got, "human") || strings.Count(got, "+++ b/clean.txt") != 2 {
-		t.Errorf("%s\n%s", got, w.view(id).Text)
-	}
-	if text := w.view(id).Text; !strings.Contains(text, "deed/mine.txt (it had changes that were not committed") || !strings.Contains(text, "deed/there.txt (it had") {
-		t.Error(text)
+	for _, world := range []func(testing.TB, *script) *world{newWorld, newLayeredWorld} {
+		w := world(t, &script{answers: [][]provider.Event{
+			{command("c1", "cd deed; sed -i s/two/TWO/ mine.txt clean.txt; echo x >> new.txt; mv moved.txt there.txt; cp copied.txt copy.txt; mv untracked.txt elsewhere.txt")},
+			text("Done."),
+		}})
+		human := map[string]string{"mine.txt": "one two", "moved.txt": "a", "copied.txt": "b"}
+		w.gitDeed(map[string]string{"clean.txt": "one two", "mine.txt": "one two", "moved.txt": "a", "copied.txt": "b"})
+		for name, was := range human {
+			w.save("deed/"+name, was+", and the human's")
+		}
+		w.save("deed/new.txt", "the human's\n")
+		w.save("deed/untracked.txt", "the human's, too\n")
+		id, _ := w.start("go")
+		w.put(Input{DialogID: id, Control: control("c1 approve")})
+		if got := committedIn(t, w); strings.Contains(got, "human") || strings.Count(got, "+++ b/clean.txt") != 2 {
+			t.Errorf("%s\n%s", got, w.view(id).Text)
+		}
+		if text := w.view(id).Text; !strings.Contains(text, "deed/mine.txt (it had changes that were not committed") || !strings.Contains(text, "deed/there.txt (it had") {
+			t.Error(text)
+		}
 	}
 }
 
 // What a human saves between two commands of one run is theirs, where a command changes it
 // then: by a save of a file that no call has named, and by one of a file that a call made.
 func TestCommitLeavesWhatWasSavedBetweenCommands(t *testing.T) {
-	w := newWorld(t, &script{answers: [][]provider.Event{
-		{command("c1", "echo x >deed/made.txt; echo x >deed/alone.txt"),
-			command("c2", "cd deed; sed -i s/two/TWO/ mine.txt clean.txt; echo y | tee -a untracked.txt made.txt alone.txt")},
-		text("Done."),
-	}})
-	w.gitDeed(map[string]string{"clean.txt": "one two", "mine.txt": "one two"})
-	id, _ := w.start("go")
-	now, saved := w.run.w.Now, false
-	w.run.w.Now = func() time.Time { // as c2 begins
-		if b, _ := os.ReadFile(w.file(id)); !saved && strings.Contains(string(b), "## Tool Result") {
-			saved = true
-			w.save("deed/mine.txt", "one two, and the human's")
-			w.save("deed/untracked.txt", "the human's, too\n")
-			w.save("deed/made.txt", "the human's, as well\n")
+	for _, world := range []func(testing.TB, *script) *world{newWorld, newLayeredWorld} {
+		w := world(t, &script{answers: [][]provider.Event{
+			{command("c1", "echo x >deed/made.txt; echo x >deed/alone.txt"),
+				command("c2", "cd deed; sed -i s/two/TWO/ mine.txt clean.txt; echo y | tee -a untracked.txt made.txt alone.txt")},
+			text("Done."),
+		}})
+		w.gitDeed(map[string]string{"clean.txt": "one two", "mine.txt": "one two"})
+		id, _ := w.start("go")
+		now, saved := w.run.w.Now, false
+		w.run.w.Now = func() time.Time { // as c2 begins
+			if b, _ := os.ReadFile(w.file(id)); !saved && strings.Contains(string(b), "## Tool Result") {
+				saved = true
+				w.save("deed/mine.txt", "one two, and the human's")
+				w.save("deed/untracked.txt", "the human's, too\n")
+				w.save("deed/made.txt", "the human's, as well\n")
+			}
+			return now()
 		}
-		return now()
-	}
-	w.put(Input{DialogID: id, Control: control("c1 approve\nc2 approve")})
-	if got := committedIn(t, w); strings.Contains(got, "human") || strings.Count(got, "+++ b/clean.txt") != 2 || strings.Count(got, "+++ b/alone.txt") != 1 {
-		t.Errorf("%s\n%s", got, w.view(id).Text)
-	}
-	text := w.view(id).Text
-	for _, name := range []string{"mine.txt", "untracked.txt", "made.txt"} {
-		if !strings.Contains(text, "deed/"+name+" (it had changes that were not committed") {
-			t.Errorf("%s is not told: %s", name, text)
+		w.put(Input{DialogID: id, Control: control("c1 approve\nc2 approve")})
+		if got := committedIn(t, w); strings.Contains(got, "human") || strings.Count(got, "+++ b/clean.txt") != 2 || strings.Count(got, "+++ b/alone.txt") != 1 {
+			t.Errorf("%s\n%s", got, w.view(id).Text)
+		}
+		text := w.view(id).Text
+		for _, name := range []string{"mine.txt", "untracked.txt", "made.txt"} {
+			if !strings.Contains(text, "deed/"+name+" (it had changes that were not committed") {
+				t.Errorf("%s is not told: %s", name, text)
+			}
 		}
 	}
 }

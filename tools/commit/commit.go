@@ -32,6 +32,9 @@ type Spec struct {
 	Files   []File // what the turn changed
 	Message string // one line, see Message
 	Limit   time.Duration
+	// Theirs are the hashes of what is not committed and no agent's: a new file that has, or
+	// had, one of them is a copy, or was moved, and is left out.
+	Theirs map[string]bool
 	// More returns File.From with what other dialogs know, given the File's own; nil: they
 	// know nothing.
 	More func(path string, from []string) []string

@@ -2,6 +2,7 @@ package commit
 
 import (
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -233,8 +234,28 @@ func (c *committer) status() error {
 
 // own leaves out the files in which lines stand that are not the agents': what the last
 // commit has of them is nothing that an agent's change began with. A human's lines that
-// were not committed would go into the commit, under the agent's message.
+// were not committed would go into the commit, under the agent's message. So would they in
+// new files with the same bytes, which are left out, too.
 func (c *committer) own() error {
+	theirs := map[string]bool{}
+	maps.Copy(theirs, c.spec.Theirs)
+	if err := c.compare(theirs); err != nil {
+		return err
+	}
+	delete(theirs, "")
+	delete(theirs, noBytes)
+	for _, f := range c.spec.Files {
+		name := strings.TrimPrefix(f.Path, "deed/")
+		if slices.Contains(c.new, name) && (theirs[f.SHA256] || slices.ContainsFunc(f.From, func(sha string) bool { return theirs[sha] })) {
+			c.leave(name, notOwn)
+		}
+	}
+	return nil
+}
+
+// compare leaves out the files of which the last commit has other bytes than they came from,
+// and adds what they hold, and held, to theirs.
+func (c *committer) compare(theirs map[string]bool) error {
 	var compared []string
 	from := map[string][]string{}
 	for _, f := range c.spec.Files {
@@ -256,10 +277,18 @@ func (c *committer) own() error {
 		if slices.Contains(from[name], last) || c.spec.More != nil && slices.Contains(c.spec.More("deed/"+name, from[name]), last) {
 			continue
 		}
-		c.leave(name, "it had changes that were not committed, and that no call of an agent is known to have made; commit it with your own git")
+		c.leave(name, notOwn)
+		for _, sha := range from[name] {
+			theirs[sha] = true
+		}
 	}
 	return nil
 }
+
+const (
+	notOwn  = "it had changes that were not committed, and that no call of an agent is known to have made; commit it with your own git"
+	noBytes = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855" // the SHA-256 of nothing
+)
 
 // keptByLFS returns the files, of triples of path, attribute and value, that git-lfs keeps
 // elsewhere: without its filter all their bytes would go into the repository.
