@@ -54,7 +54,7 @@ var shared = []struct {
 	{"Changed", dialogState{}, ""},
 	{"Model", provider.Model{}, ""},
 	{"Provider", providerModels{}, ""},
-	{"Health", Health{}, "layers"},
+	{"Health", Health{}, ""},
 	{"Welcome", Welcome{}, ""},
 	{"FileHash", change.FileHash{}, ""},
 	{"Undone", undone{}, ""},
