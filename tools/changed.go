@@ -131,7 +131,7 @@ type changes struct {
 func (c changes) mask(m func(string) string) {
 	for i := range c.files {
 		f := &c.files[i]
-		f.Path, f.Link = m(f.Path), m(f.Link)
+		f.Path, f.Link, f.ReplacedLink = m(f.Path), m(f.Link), m(f.ReplacedLink)
 	}
 }
 

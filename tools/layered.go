@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -92,6 +93,10 @@ func fileOf(l *layer.Layer, c layer.Change) change.FileHash {
 		f.Link = strings.ToValidUTF8(to, "\uFFFD")
 	} else {
 		f.SHA256 = c.After
+	}
+	if c.Stood.Kind() == tree.LinkKind {
+		to, _ := os.Readlink(filepath.Join(l.Deed, c.Name))
+		f.ReplacedLink = cmp.Or(strings.ToValidUTF8(to, "\uFFFD"), "\uFFFD")
 	}
 	var mode fs.FileMode
 	fmt.Sscanf(c.Mode, "%o", &mode)

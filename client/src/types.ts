@@ -343,6 +343,8 @@ export interface FileHash {
   bytes?: number;
   deleted?: boolean;
   replaced?: string;
+  /** what the symbolic link led to that stood there */
+  replacedLink?: string;
   mode?: string;
   replacedMode?: string;
 }

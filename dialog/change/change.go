@@ -156,6 +156,8 @@ func (c *Log) command(next Step, result string) {
 		switch {
 		case f.Path == "":
 			continue
+		case f.ReplacedLink != "" && f.Link == "":
+			ch.Unknown = who + " removed or replaced the link that it was"
 		case f.Replaced != nil && isHash(f.SHA256) && *f.Replaced == f.SHA256 && ch.BeforePerm == ch.AfterPerm:
 			continue // only its time is another
 		case moved && f.Replaced != nil && *f.Replaced == "":

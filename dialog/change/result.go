@@ -19,6 +19,8 @@ type FileHash struct {
 	// Replaced is the SHA-256 of what a command found there, "" where it made the file;
 	// nil where that is not certain.
 	Replaced *string `json:"replaced,omitempty"`
+	// ReplacedLink is what the symbolic link led to that a command found there.
+	ReplacedLink string `json:"replacedLink,omitempty"`
 	// Mode is the permissions that a command left the file, ReplacedMode those that it
 	// found, in octal as "755". Both are there if they differ; one alone, of a file that
 	// was made or removed, where it is not that of any new file (see NewPerm).
@@ -44,7 +46,7 @@ func parsePerm(octal string) uint32 {
 // Same reports whether a file is as it was: it was only touched, or written with what it
 // held.
 func (f FileHash) Same() bool {
-	return f.SHA256 != "" && f.Replaced != nil && *f.Replaced == f.SHA256 && f.Mode == f.ReplacedMode
+	return f.SHA256 != "" && f.Replaced != nil && *f.Replaced == f.SHA256 && f.Mode == f.ReplacedMode && f.ReplacedLink == ""
 }
 
 // MarshalJSON names the hash of a file that is gone, too: "". Where a hash is missing, the
@@ -59,8 +61,9 @@ func (f FileHash) MarshalJSON() ([]byte, error) {
 		SHA256       string  `json:"sha256"`
 		Deleted      bool    `json:"deleted"`
 		Replaced     *string `json:"replaced,omitempty"`
+		ReplacedLink string  `json:"replacedLink,omitempty"`
 		ReplacedMode string  `json:"replacedMode,omitempty"`
-	}{f.Path, f.SHA256, true, f.Replaced, f.ReplacedMode})
+	}{f.Path, f.SHA256, true, f.Replaced, f.ReplacedLink, f.ReplacedMode})
 }
 
 // NoteMark begins the note about deed, which a result of run_command has once in

@@ -411,6 +411,30 @@ func TestUndoOfCommands(t *testing.T) {
 	}
 }
 
+// Links that a command made, led elsewhere, removed or replaced stay as they are, and are
+// told; all else is taken back.
+func TestUndoLeavesLinks(t *testing.T) {
+	w := newLayeredWorld(t, &script{answers: [][]provider.Event{{command("c1", "cd deed && ln -s a.txt new && ln -sfn b.txt led && rm gone && rm file && printf x >file && printf new >a.txt")}, text("Done.")}})
+	w.save("deed/a.txt", "old")
+	deed := filepath.Join(w.dir, "root/p/deed")
+	for _, name := range []string{"led", "gone", "file"} {
+		if err := os.Symlink("a.txt", filepath.Join(deed, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	id, _ := w.start("go")
+	w.put(Input{DialogID: id, Control: control("c1 approve")})
+	got := w.undoes(Undoing{DialogID: id, ID: "c1"})
+	for _, want := range []string{"deed/a.txt " + dialog.SHA256("old"), "deed/new: a command made it a link", "deed/led: a command made it a link", "deed/gone: a command removed or replaced the link that it was", "deed/file: a command removed or"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("no %q in\n%s\nof %s", want, got, result(w.view(id).Dialog, "c1"))
+		}
+	}
+	if _, err := os.Lstat(filepath.Join(deed, "gone")); !errors.Is(err, fs.ErrNotExist) || w.read("deed/file") != "x" || w.read("deed/a.txt") != "old" {
+		t.Errorf("%v, %s", err, got)
+	}
+}
+
 // Without a layer it is not known what stood there before a command, whatever git knows.
 func TestUndoOfCommandsWithoutLayer(t *testing.T) {
 	w := newWorld(t, &script{answers: [][]provider.Event{{command("c1", "cd deed && printf new >a.txt && printf made >made.txt")}, text("Done.")}})

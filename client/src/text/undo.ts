@@ -113,9 +113,9 @@ function byCommand(r: Record<string, unknown>): { path: string; before: string; 
   // What was removed, and is not known or not listed, may have been moved.
   const moved = more || all.some((f) => f.deleted === true && f.replaced === undefined);
   for (const f of all) {
-    const timeOnly = isHash(f.sha256) && f.replaced === f.sha256 && f.mode === f.replacedMode;
+    const timeOnly = isHash(f.sha256) && f.replaced === f.sha256 && f.mode === f.replacedMode && !f.replacedLink;
     if (f.path === "" || timeOnly) continue;
-    const known = (f.replaced === "" ? !moved : isHash(f.replaced)) && !f.link && (f.deleted === true || isHash(f.sha256));
+    const known = (f.replaced === "" ? !moved : isHash(f.replaced)) && !f.link && !f.replacedLink && (f.deleted === true || isHash(f.sha256));
     out.push({ path: f.path, before: f.replaced ?? "", after: f.sha256 ?? "", known });
   }
   return out;
