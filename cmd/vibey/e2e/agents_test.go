@@ -128,7 +128,7 @@ func TestDeleteStops(t *testing.T) {
 	t.Parallel()
 	h := serve(t, newPlace(t, providertest.Script{
 		Cases: []providertest.Case{{When: "run", Replies: []providertest.Reply{{Text: "I do.", Calls: []providertest.Call{
-			{ID: "slow", Name: "run_command", Args: `{"command":"echo > deed/began; exec sleep 25.0731"}`}}}}}},
+			{ID: "slow", Name: "run_command", Args: `{"command":"echo > ~/began; exec sleep 25.0731"}`}}}}}},
 		Replies: []providertest.Reply{{Text: strings.Repeat("word ", 1000), Chunk: 5, DelayMS: 20}},
 	}))
 	h.make("p")
@@ -139,7 +139,7 @@ func TestDeleteStops(t *testing.T) {
 	id := h.post(dialogPath, body{"provider": "openai", "prompt": "run"}).ends("tool_request").data.DialogID
 	running := h.put(dialogPath, body{"dialogId": id, "control": "slow approve"})
 	running.until(0, func(f frame) bool { return f.data.Section.Meta["Kind"] == "started" })
-	for deadline := time.Now().Add(20 * time.Second); !h.there("p", "deed", "began") || !running25(t); {
+	for deadline := time.Now().Add(20 * time.Second); h.inHome("p", "began") == "" || !running25(t); {
 		if time.Now().After(deadline) {
 			t.Fatal("the command did not begin")
 		}

@@ -28,7 +28,7 @@ func TestStateIsForItsOwnerAlone(t *testing.T) {
 			t.Parallel()
 			p := newPlace(t, providertest.Script{
 				Cases: []providertest.Case{{When: "please run", Replies: []providertest.Reply{
-					does("I wait.", command("wait", "until [ -e deed/stop ]; do sleep 0.02; done")), {Text: "Done."},
+					does("I wait.", command("wait", "until [ -e ~/stop ]; do sleep 0.02; done")), {Text: "Done."},
 				}}},
 				Replies: []providertest.Reply{does("I look.", command("look", "true"), command("not", "false")), {Text: "Done."}},
 			})
@@ -161,7 +161,9 @@ func (p *place) whileServing(alone func(when string)) {
 		}
 	}
 	alone("a command and an agent")
-	p.write("", "p", "deed", "stop")
+	if err := os.WriteFile(filepath.Join(p.state, "home-network", "p", "stop"), nil, 0o600); err != nil {
+		p.t.Fatal(err)
+	}
 	runs.ends("done")
 	hangs.close()
 	h.kill(syscall.SIGTERM)

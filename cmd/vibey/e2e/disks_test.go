@@ -258,7 +258,7 @@ var diskActs = []struct {
 	{"kill in a command", func(w *onDisk) {
 		w.run("PUT", body{"dialogId": w.id, "prompt": "go on"}, "tool_request")
 		w.host.put(dialogPath, body{"dialogId": w.id, "control": approve(w.pending...)})
-		for end := time.Now().Add(patience); !w.there("p", "deed", "began") || w.read("p", "deed", "began") == ""; time.Sleep(5 * time.Millisecond) {
+		for end := time.Now().Add(patience); w.inHome("p", "began") == ""; time.Sleep(5 * time.Millisecond) {
 			if time.Now().After(end) {
 				w.t.Fatal("the command did not begin")
 			}
@@ -266,7 +266,7 @@ var diskActs = []struct {
 		w.host = w.again(syscall.SIGKILL)
 		w.run("PUT", body{"dialogId": w.id, "prompt": "and now?"}, "done")
 		r, _ := w.look("p", w.id).find("Tool Result", "k1")
-		if got := w.read("p", "deed", "began"); !strings.Contains(r.text(), "outcome unknown") || got != "1\n" {
+		if got := w.inHome("p", "began"); !strings.Contains(r.text(), "outcome unknown") || got != "1\n" {
 			w.t.Errorf("%s; it ran %q", r.text(), got)
 		}
 	}},
@@ -303,7 +303,7 @@ func diskScript() providertest.Script {
 			does("Again.", saves("w2", "a.txt", "another text")), {Text: "Written."},
 			does("I edit.", tool("e1", "edit_file", `{"path":"deed/a.txt","old_string":"another","new_string":"the second"}`)), {Text: "Edited."},
 			does("I run.", command("c1", "cd deed && echo once >> log")), {Text: "Run."},
-			does("I run for long.", command("k1", "echo 1 >> deed/began; sleep 30")), {Text: "It was cut."},
+			does("I run for long.", command("k1", "echo 1 >> ~/began; sleep 30")), {Text: "It was cut."},
 		},
 	}
 }

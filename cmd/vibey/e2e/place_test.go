@@ -91,6 +91,13 @@ func (p *place) there(path ...string) bool {
 	return err == nil
 }
 
+// inHome reads a file of the HOME that the commands of a project have, "" for none. What a
+// command writes to deed/ is there when it has ended.
+func (p *place) inHome(project, name string) string {
+	b, _ := os.ReadFile(filepath.Join(p.state, "home", project, name))
+	return string(b)
+}
+
 // names are the names of what stands in a folder below that of projects.
 func (p *place) names(path ...string) []string {
 	p.t.Helper()
