@@ -38,10 +38,10 @@ func (s *server) getEffect(w http.ResponseWriter, r *http.Request, p *project.Pr
 		return err
 	}
 	b, err := s.sideOf(p, c, side, func() ([]byte, error) {
-		if !held || s.Held == nil {
+		if !held {
 			return nil, fs.ErrNotExist
 		}
-		return s.Held(p.Name(), id, call, name, pictureMax)
+		return p.HeldBytes(project.Call{Dialog: id, ID: call}, name, pictureMax)
 	})
 	if err != nil {
 		return err

@@ -2,7 +2,7 @@ package server
 
 import (
 	"encoding/json"
-	"io/fs"
+	"errors"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -11,6 +11,8 @@ import (
 
 	"vibey/dialog"
 	"vibey/dialog/effect"
+	"vibey/server/project"
+	"vibey/tools/layer"
 )
 
 const triedID = "20260216-201100-x"
@@ -138,19 +140,25 @@ func TestEffectsBytesHaveLimits(t *testing.T) {
 	}
 }
 
-// Bytes that lie in the layer are asked of whoever knows layers, and held against the hash.
+// Bytes of an effect that is too large for .kept are those of its layer, held against the hash.
 func TestEffectsBytesOfALayer(t *testing.T) {
 	s := newShop(t)
-	s.config.Held = func(project, id, call, path string, most int) ([]byte, error) {
-		if project != "p" || id != triedID || call != "c1" || most != pictureMax {
-			t.Errorf("asked for %s %s %s, %d", project, id, call, most)
-		}
-		if path == "deed/none" {
-			return nil, fs.ErrNotExist
-		}
-		return []byte("in the layer"), nil
+	p, err := s.store.Project("p")
+	if err != nil {
+		t.Fatal(err)
 	}
-	s.serve()
+	deed, err := p.DeedDir()
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, err := layer.Make(filepath.Join(t.TempDir(), "l"), deed, layer.Overlay)
+	if err == nil {
+		err = errors.Join(os.WriteFile(filepath.Join(l.Up(), "a"), []byte("in the layer"), 0o600), os.WriteFile(filepath.Join(l.Up(), "b"), []byte("in the layer"), 0o600),
+			p.HoldLayer(l, project.Call{Dialog: triedID, ID: "c1"}, project.DeedLayer))
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
 	s.tried(effect.Of([]effect.Change{fileChange("deed/a", "", "in the layer"), fileChange("deed/b", "", "another"), fileChange("deed/none", "", "gone")}), true)
 	if _, body := s.do(s.request("GET", side("deed/a", "after"), nil)); body != "in the layer" {
 		t.Errorf("%q", body)

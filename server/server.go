@@ -49,10 +49,6 @@ type Config struct {
 	// MCP answers POST /mcp: a message of another program. It may take ten minutes. nil:
 	// there is none, and the route is 404.
 	MCP http.Handler
-	// Held returns the bytes of a file, or the target of a link, as the layer of a tried call
-	// holds it that waits and keeps them there; of a file over most bytes, the first most+1.
-	// path begins with "deed/". fs.ErrNotExist: there is none. nil: no layer holds any.
-	Held func(project, dialogID, call, path string, most int) ([]byte, error)
 	// Previews is the preview origin, which the window frames. nil: there is none.
 	Previews *Previews
 	Log      *slog.Logger // gets one line a request at debug; nil: none

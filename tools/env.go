@@ -104,6 +104,8 @@ type Env struct {
 	// Unlinked: the call was released for the file that its path names, and for none
 	// to which a link leads (grant.Call).
 	Unlinked bool
+	// Tried: what a command writes counts only once its effect is released.
+	Tried bool
 	// Noted: an earlier result of this dialog has the note about deed (dialog.Noted).
 	Noted bool
 	// Mask tells the secrets that no result may tell, once there is a result: a

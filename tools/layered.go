@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path"
 	"path/filepath"
 	"slices"
@@ -29,12 +28,13 @@ type conflict struct {
 // put puts into the deed what a command wrote to its layer, and tells of it in the result.
 // The error is why that is done only in part.
 func (env Env) put(ctx context.Context, out sandbox.Outcome, body *ran) error {
-	r, err := env.read(ctx, out.Layer)
+	r, err := env.read(ctx, out.Layer, listLimit)
 	if err != nil {
 		body.Error = strings.TrimSpace(body.Error + " " + nothingPut + disk.Words(err) + ".")
 		return nil
 	}
-	body.take(out.Layer, r)
+	body.Refused = r.Refused
+	body.list(r, LinkIn(out.Layer))
 	Result{body: body}.masked(env) // a journal keeps it
 	say, err := json.Marshal(body)
 	if err != nil {
@@ -57,9 +57,9 @@ func (env Env) put(ctx context.Context, out sandbox.Outcome, body *ran) error {
 
 const nothingPut = "What it wrote was not put into deed/, nothing of it: "
 
-// read reads what a command wrote to its layer.
-func (env Env) read(ctx context.Context, l *layer.Layer) (*layer.Reading, error) {
-	return l.Read(ctx, layer.Options{Hash: listLimit, Human: env.Sandbox.Human(), Known: env.Hash, LinkOK: func(name, target string) bool {
+// read reads what a command wrote to its layer, with the hashes of so many changes.
+func (env Env) read(ctx context.Context, l *layer.Layer, hash int) (*layer.Reading, error) {
+	return l.Read(ctx, layer.Options{Hash: hash, Human: env.Sandbox.Human(), Known: env.Hash, LinkOK: func(name, target string) bool {
 		at := target
 		if !path.IsAbs(at) {
 			at = filepath.Join(l.Deed, path.Dir(name), at)
@@ -69,34 +69,32 @@ func (env Env) read(ctx context.Context, l *layer.Layer) (*layer.Reading, error)
 	}})
 }
 
-// take puts into a result what a reading says: files and links outside of git's folders.
-func (b *ran) take(l *layer.Layer, r *layer.Reading) {
-	b.Refused = r.Refused
+// list puts into a result what a reading says: files and links outside of git's folders. link
+// returns where a link leads, or led before.
+func (b *ran) list(r *layer.Reading, link func(c layer.Change, before bool) string) {
 	for _, c := range r.Changes {
 		switch {
 		case !c.Listed() || c.Conflict:
 		case len(b.Changed.files) == listLimit:
 			b.More++
 		default:
-			b.Changed.files = append(b.Changed.files, fileOf(l, c))
+			b.Changed.files = append(b.Changed.files, fileOf(c, link))
 		}
 	}
 }
 
 // fileOf is a change as results tell it.
-func fileOf(l *layer.Layer, c layer.Change) change.FileHash {
+func fileOf(c layer.Change, link func(c layer.Change, before bool) string) change.FileHash {
 	f := change.FileHash{Path: c.Path, Replaced: &c.Before}
 	if c.Kind == effect.Deleted || c.Type == effect.Folder { // a folder in the place of a file
 		f.Deleted = true
 	} else if c.Type == effect.Link {
-		to, _ := os.Readlink(filepath.Join(l.Up(), c.Name))
-		f.Link = strings.ToValidUTF8(to, "\uFFFD")
+		f.Link = strings.ToValidUTF8(link(c, false), "\uFFFD")
 	} else {
 		f.SHA256 = c.After
 	}
 	if c.Stood.Kind() == tree.LinkKind {
-		to, _ := os.Readlink(filepath.Join(l.Deed, c.Name))
-		f.ReplacedLink = cmp.Or(strings.ToValidUTF8(to, "\uFFFD"), "\uFFFD")
+		f.ReplacedLink = cmp.Or(strings.ToValidUTF8(link(c, true), "\uFFFD"), "\uFFFD")
 	}
 	var mode fs.FileMode
 	fmt.Sscanf(c.Mode, "%o", &mode)

@@ -39,6 +39,10 @@ func NeverBlanket(tool, args string) bool {
 	return slices.ContainsFunc(members, func(m jsontext.Member) bool { return strings.EqualFold(m.Name, name) && asks(string(m.Value)) })
 }
 
+// WantsNetwork reports whether a call asks its human for the network: only one that a human
+// has approved may run then.
+func WantsNetwork(tool, args string) bool { return tool == "run_command" && NeverBlanket(tool, args) }
+
 // isACP reads a provider's name in JSON and reports whether it is that of agents over ACP.
 func isACP(quoted string) bool {
 	var name string

@@ -30,6 +30,8 @@ type Result struct {
 	// NotRun: the call was refused before its tool did anything of what was asked.
 	NotRun bool
 	// Interrupted: the context ended, and the call with it.
+	// Tried is a command that was tried and changed something: it has no result yet either.
+	Tried *TriedCommand
 	// Unfinished is why a call that ran has no result yet: what it changed is only in part in
 	// the deed. All else is zero then.
 	Unfinished  error

@@ -44,6 +44,9 @@ type ran struct {
 	Conflicts []conflict      `json:"conflicts,omitempty" mask:"text"`
 	Refused   []layer.Refused `json:"refused,omitempty" mask:"text"`
 	NoLayer   string          `json:"noLayer,omitempty"`
+
+	Tried   bool   `json:"tried,omitempty"`
+	Network string `json:"network,omitempty"` // of one that was tried and failed
 }
 
 // runCommand runs a command in the project's folder. What it writes to the deed goes to a
@@ -57,11 +60,19 @@ func runCommand(ctx context.Context, env Env, in runCommandInput) Result {
 	defer deed.Close()
 	stray := watchStray(env, in.Command)
 	spec := sandbox.Spec{
-		Command: in.Command, Dir: env.ProjectDir, Home: env.Home, Deed: deedDir(env), Network: env.Network || in.Network, Limit: env.Limit, ReadOnly: env.ReadOnly,
+		Command: in.Command, Dir: env.ProjectDir, Home: env.Home, Deed: deedDir(env), Network: env.Network, Limit: env.Limit, ReadOnly: env.ReadOnly,
 		Watch: env.watch(), Layer: !env.ReadOnly,
 	}
+	if env.Tried {
+		spec.Tried, spec.Network, spec.ReadOnly = true, false, false
+	}
 	out, w, gone := env.command(ctx, spec, deed)
-	defer drop(out)
+	taken := false
+	defer func() {
+		if !taken {
+			drop(out.Layer, out.Home)
+		}
+	}()
 	switch {
 	case gone != nil:
 		return gone.Result()
@@ -89,13 +100,20 @@ func runCommand(ctx context.Context, env Env, in runCommandInput) Result {
 		body.Changed, body.More, body.NoLayer = c, c.more, w.why
 	}
 	switch {
+	case env.Tried:
 	case env.ReadOnly && len(body.Changed.files) == 0 && !body.Changed.unknown:
 		notes = append(notes, ranReadOnly)
 	case env.ReadOnly:
 		notes = append(notes, "It ran read-only itself; what changed was changed by something else at that time, such as a server that it asked.")
 	}
 	body.Note = strings.Join(notes, "\n")
-	if w == nil {
+	if env.Tried {
+		var done *TriedCommand
+		if done = env.try(ctx, out, body); done != nil {
+			taken = true
+			return Result{Tried: done, Sandbox: body.Sandbox}
+		}
+	} else if w == nil {
 		if err := env.put(ctx, out, body); err != nil {
 			return Result{Unfinished: err}
 		}
@@ -107,10 +125,10 @@ func runCommand(ctx context.Context, env Env, in runCommandInput) Result {
 // command runs a command, which has a layer or else is watched.
 func (env Env) command(ctx context.Context, s sandbox.Spec, deed *os.Root) (out sandbox.Outcome, w *watched, gone *Failure) {
 	why := ""
-	if s.Layer {
+	if s.Layer || s.Tried {
 		out = env.Sandbox.Command(ctx, s)
 		no, without := errors.AsType[*sandbox.NoLayerError](out.Err)
-		if !without {
+		if !without || s.Tried {
 			return out, nil, nil
 		}
 		s.Layer, why = false, no.Why
@@ -122,9 +140,9 @@ func (env Env) command(ctx context.Context, s sandbox.Spec, deed *os.Root) (out 
 	return env.Sandbox.Command(ctx, s), w, nil
 }
 
-// drop drops the layers of a command. What is left of them ends with this program.
-func drop(out sandbox.Outcome) {
-	for _, l := range []*layer.Layer{out.Layer, out.Home} {
+// drop drops layers. What is left of them ends with this program.
+func drop(layers ...*layer.Layer) {
+	for _, l := range layers {
 		if l != nil {
 			l.Drop()
 		}

@@ -325,7 +325,7 @@ export interface Health {
   /** false where a power cut may take what was acknowledged: the disk does not sync folders. */
   durable?: boolean;
   /** true where a command can be tried: what it changes is kept apart until it counts */
-  layers?: boolean;
+  layers: boolean;
   welcome?: Welcome;
 }
 

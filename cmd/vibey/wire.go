@@ -177,11 +177,18 @@ func (h *program) open(dir string, key []byte, inFiles bool) (*project.Store, *t
 		World: view.World{
 			Store: store, Provider: h.providers.Provider, Sandbox: h.sandbox, Home: h.state.home, Key: key, InFiles: inFiles,
 			MCP: h.mcp, Plain: markdown.Plain, Now: time.Now, Log: h.log,
+			Layers: h.layers,
 		},
 		Providers: h.providers.Names, ServerHome: h.state.serverHome, AgentDir: h.state.agentDir, Secrets: h.secrets,
 		AgentPath: func() string { return pathBeside(os.Getenv("PATH"), append(deedsOf(dir), dir)) },
 	})
 	return store, runner, nil
+}
+
+// layers reports whether commands of a project can be tried.
+func (h *program) layers(p *project.Project) bool {
+	deed, err := p.DeedDir()
+	return err == nil && h.sandbox.NoLayer(deed) == ""
 }
 
 // secrets are masked in results and in the log.

@@ -194,7 +194,7 @@ func bound(d *dialog.Dialog, l Line, before int) bool {
 	if c.Since >= before {
 		c.Effect = nil
 	}
-	return l.Tool == c.Tool && l.SHA256 == c.SHA256 && l.Effect == c.effect()
+	return l.Tool == c.Tool && l.SHA256 == c.SHA256 && l.Effect == c.EffectSHA256()
 }
 
 // controlLines returns the control lines anywhere in s, an Authorization that may

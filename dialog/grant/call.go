@@ -50,8 +50,8 @@ type Call struct {
 // Interrupted reports whether the call began to run, or may have, and did not come to its end.
 func (c *Call) Interrupted() bool { return c.Started && c.Effect == nil }
 
-// effect is Line.Effect of an approval of c, "" for one that has not run.
-func (c *Call) effect() string {
+// EffectSHA256 is Line.Effect of an approval of c, "" for one that has not run.
+func (c *Call) EffectSHA256() string {
 	if c.Effect == nil {
 		return ""
 	}

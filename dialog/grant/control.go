@@ -200,7 +200,7 @@ func Effective(d *dialog.Dialog, g Grants, text string, calls []Call, p Policy) 
 				ignored = append(ignored, l.String())
 			}
 			continue // decided already: replaying changes nothing
-		case l.SHA256 != "" && l.SHA256 != c.SHA256, l.Tool != "" && l.Tool != c.Tool, l.Verb == Approve && l.Effect != c.effect():
+		case l.SHA256 != "" && l.SHA256 != c.SHA256, l.Tool != "" && l.Tool != c.Tool, l.Verb == Approve && l.Effect != c.EffectSHA256():
 			stale = append(stale, l.ID) // whether or not it waits: it is not what was shown
 			continue
 		case c.Verdict != Wait && (l.Verb != Deny || c.Verdict != Run):
@@ -228,7 +228,7 @@ func released(g Grants, lines []Line, calls []Call, done map[string]bool, p Poli
 	for i := range calls {
 		c := &calls[i]
 		if c.Verdict == Wait && !done[c.ID] && Allowing(lines, c, p) && g.allows(c, p) {
-			out = append(out, Line{Verb: Approve, ID: c.ID, SHA256: c.SHA256, Tool: c.Tool, Target: of(p.Target, c), Path: p.place(c), Effect: c.effect()}.String())
+			out = append(out, Line{Verb: Approve, ID: c.ID, SHA256: c.SHA256, Tool: c.Tool, Target: of(p.Target, c), Path: p.place(c), Effect: c.EffectSHA256()}.String())
 		}
 	}
 	return out

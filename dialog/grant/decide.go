@@ -80,7 +80,7 @@ func (g Grants) verdict(d *dialog.Dialog, c *Call, p Policy) (v Verdict, blanket
 			return Refused, false
 		case p.gone(c):
 			return Lapsed, false
-		case l.SHA256 == c.SHA256 && l.Tool == c.Tool && l.Effect == c.effect():
+		case l.SHA256 == c.SHA256 && l.Tool == c.Tool && l.Effect == c.EffectSHA256():
 			return Run, false
 		}
 		return Wait, false // altered since it was approved, or run

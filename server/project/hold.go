@@ -216,9 +216,9 @@ func (p *Project) LetGo(call Call) error {
 		err = d.Root().Remove(heldName(call))
 	}
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil
+		err = nil
 	}
-	return err
+	return errors.Join(err, p.dropLayers(call))
 }
 
 // ApplyHeld is Apply of an effect whose bytes Hold has put into .kept, on this machine or on

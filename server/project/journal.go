@@ -311,9 +311,11 @@ func (p *Project) FinishApply(call Call) (done Applied, found bool, err error) {
 	return done, true, err
 }
 
-// FinishApplies ends what killed programs were putting into deeds of this store's projects.
+// FinishApplies ends what killed programs were putting into deeds of this store's projects, and
+// removes what no dialog waits with any more.
 // The journals stay until their dialogs have the results. It is called at a program's start.
 func (s *Store) FinishApplies() {
+	s.sweepTried()
 	dir, err := s.journalDir(false)
 	if err != nil || dir == nil {
 		return
@@ -328,7 +330,19 @@ func (s *Store) FinishApplies() {
 			s.o.Log.Warn("what a command changed could not be put into the deed", slog.String("journal", name), "err", err)
 		}
 	}
+	sweepLayers(dir)
 	disk.Locks{Dir: dir}.Sweep()
+}
+
+// sweepLayers removes layers that never had a journal.
+func sweepLayers(dir *os.Root) {
+	left, _ := filepath.Glob(filepath.Join(dir.Name(), "*.json"+layerSuffix))
+	for _, at := range left {
+		name := strings.TrimSuffix(filepath.Base(at), layerSuffix)
+		if _, err := dir.Lstat(name); errors.Is(err, fs.ErrNotExist) && !(disk.Locks{Dir: dir}).Taken(name) {
+			(&layer.Layer{Dir: at}).Drop()
+		}
+	}
 }
 
 func (s *Store) finishApply(j *journal) error {
@@ -362,6 +376,9 @@ func (p *Project) EndApply(call Call) error {
 	}
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
+	}
+	if err == nil {
+		err = j.drop(dir)
 	}
 	return errors.Join(err, dir.Remove(name))
 }

@@ -27,7 +27,11 @@ func (t *turn) executeToolCalls() error {
 	for {
 		waiting := false
 		var next *grant.Call
-		for _, c := range t.calls() {
+		calls := t.calls()
+		if grant.EffectWaits(calls) {
+			return record.ErrWaiting
+		}
+		for _, c := range calls {
 			switch {
 			case t.partner.Runs(&c):
 			case c.Verdict == grant.Wait:
@@ -67,7 +71,8 @@ func (t *turn) answerUnrun() error {
 		case c.Verdict == grant.Lapsed:
 			secs = append(secs, t.result(c, dialog.CallError, record.Failure(record.AgentEnded)))
 		case c.Verdict == grant.Refused:
-			secs = append(secs, t.result(c, dialog.CallDenied, record.Denied, dialog.Field{Key: "Failure", Value: tools.Permission}))
+			secs = append(secs, t.denied(c))
+		case c.Effect != nil && slices.Contains(t.in.Project.Unfinished(t.f.ID()), c.ID): // it is in the deed in part: the rest follows
 		case dialog.LongInput(c.Input):
 			secs = append(secs, t.result(c, dialog.CallError, record.Failure(record.LongInput), dialog.Field{Key: "Failure", Value: tools.Schema}))
 		case c.Agent: // a human decides what it may do
@@ -118,13 +123,32 @@ func (t *turn) denyCalls(waiting bool) error {
 		case waiting && (runs || c.Verdict == grant.Run):
 		case runs:
 			secs = append(secs, t.result(c, dialog.CallError, record.Failure(dialog.StoppedByUser)))
+		case c.Verdict == grant.Run && c.Effect != nil:
+			sec, found, err := t.finished(c)
+			if err != nil {
+				return err
+			}
+			if !found {
+				sec = t.denied(c)
+			}
+			secs = append(secs, sec)
 		case c.Verdict == grant.Run:
 			secs = append(secs, t.result(c, dialog.CallError, record.Failure(record.NeverStarted)))
 		default:
-			secs = append(secs, t.result(c, dialog.CallDenied, record.Denied, dialog.Field{Key: "Failure", Value: tools.Permission}))
+			secs = append(secs, t.denied(c))
 		}
 	}
 	return t.appendResults(secs)
+}
+
+// denied is the result of a call that a human, or a rule, did not want. Of one that was tried
+// nothing counts.
+func (t *turn) denied(c grant.Call) dialog.Section {
+	json := record.Denied
+	if c.Effect != nil {
+		json = record.DeniedTried
+	}
+	return t.result(c, dialog.CallDenied, json, dialog.Field{Key: "Failure", Value: tools.Permission})
 }
 
 // runCall runs one call, once: the Note that it started is on disk before. What
@@ -134,7 +158,14 @@ func (t *turn) runCall(c *grant.Call) error {
 	if _, ok, err := t.stillApproved(c); err != nil || !ok {
 		return err // the calls are decided anew, as the file is now
 	}
-	if err := t.note("started", "", c.Tool+" started.", dialog.Field{Key: "Parent", Value: c.ID}); err != nil {
+	if c.Effect != nil {
+		return t.release(c)
+	}
+	meta := dialog.Fields{{Key: "Parent", Value: c.ID}}
+	if c.Tried {
+		meta = meta.With(dialog.TriedKey, "yes")
+	}
+	if err := t.note("started", "", c.Tool+" started.", meta...); err != nil {
 		return err
 	}
 	start := t.r.w.Now()
@@ -156,10 +187,13 @@ func (t *turn) runCall(c *grant.Call) error {
 // metadata. start is when it began.
 func (t *turn) runHere(c *grant.Call, start time.Time, more ...dialog.Field) error {
 	res := t.execute(c)
-	if res.Unfinished != nil {
-		return res.Unfinished
-	}
 	end := t.r.w.Now()
+	switch {
+	case res.Unfinished != nil:
+		return res.Unfinished
+	case res.Tried != nil:
+		return t.noteTried(c, res, start, end)
+	}
 	status := dialog.CallApproved
 	switch {
 	case res.Interrupted:

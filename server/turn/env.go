@@ -115,7 +115,8 @@ func (t *turn) offer(rules grant.Rules, doc string) (specs []history.ToolSpec, l
 
 // env is the world of one call.
 func (t *turn) env(c *grant.Call) (tools.Env, error) {
-	p, network := t.in.Project, t.gr.Extend(t.dialog()).Network
+	p := t.in.Project
+	network := !c.Tried && (t.gr.Extend(t.dialog()).Network || tools.WantsNetwork(c.Tool, c.Input))
 	env, err := t.surroundings(network)
 	if err != nil {
 		return tools.Env{}, err
@@ -129,7 +130,7 @@ func (t *turn) env(c *grant.Call) (tools.Env, error) {
 		return tools.Env{}, err
 	}
 	t.led.Extend(t.dialog())
-	env.Limit, env.ReadOnly = time.Duration(rules.Limit)*time.Second, j.Restrains() && !t.ofBefore(c)
+	env.Limit, env.ReadOnly = time.Duration(rules.Limit)*time.Second, j.Restrains() && !t.ofBefore(c) && !c.Tried
 	env.Hash, env.Noted = t.partner.Hash(c, t.led.Hash), t.led.Noted
 	env.Launch, env.Write, env.Bringing = t.launch, p.Change, t.voidsMark(p)
 	env.Approved, env.Blanket, env.Unlinked = t.approval(c), c.Blanket, c.Unlinked
@@ -138,7 +139,7 @@ func (t *turn) env(c *grant.Call) (tools.Env, error) {
 	env.Message, env.Agents, env.Agent = t.message(c.ID),
 		func() ([]tools.Agent, error) { return family.List(p, t.f.ID()) },
 		func(id string) (*dialog.Dialog, dialog.Status, error) { return family.Read(p, id) }
-	env.Committed, env.Apply = t.committed(c, env), t.apply(c)
+	env.Committed, env.Apply, env.Tried = t.committed(c, env), t.apply(c), c.Tried
 	return env, nil
 }
 

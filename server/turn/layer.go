@@ -3,6 +3,7 @@ package turn
 import (
 	"context"
 	"encoding/json"
+	"errors"
 
 	"vibey/dialog"
 	"vibey/dialog/grant"
@@ -34,10 +35,17 @@ func (t *turn) apply(c *grant.Call) func(context.Context, *layer.Layer, *layer.R
 // endApplies ends the journals of commands that have their results.
 func (t *turn) endApplies(secs []dialog.Section) {
 	for i := range secs {
-		if s := &secs[i]; s.Role == dialog.ToolResult && s.Tool() == "run_command" {
-			if err := t.in.Project.EndApply(project.Call{Dialog: t.f.ID(), ID: s.ID}); err != nil {
-				t.r.w.Log.Warn("what was left of a command could not be removed", "project", t.in.Project.Name(), "dialog", t.f.ID(), "err", err)
-			}
+		s := &secs[i]
+		if s.Role != dialog.ToolResult || s.Tool() != "run_command" {
+			continue
+		}
+		call := project.Call{Dialog: t.f.ID(), ID: s.ID}
+		err := t.in.Project.EndApply(call)
+		if _, tried := t.dialog().Tried(s.ID); tried {
+			err = errors.Join(err, t.in.Project.LetGo(call))
+		}
+		if err != nil {
+			t.r.w.Log.Warn("what was left of a command could not be removed", "project", t.in.Project.Name(), "dialog", t.f.ID(), "err", err)
 		}
 	}
 }
@@ -45,13 +53,20 @@ func (t *turn) endApplies(secs []dialog.Section) {
 // interrupted answers a call that began and did not come to its end. What a command changed,
 // if that was being put into the deed, is there then, whole.
 func (t *turn) interrupted(c grant.Call) (dialog.Section, error) {
-	done, found, err := t.in.Project.FinishApply(t.applyCall(&c))
-	switch {
-	case err != nil:
-		return dialog.Section{}, err
-	case found:
-		res := tools.Finished(done.Say, done.Conflicts)
-		return t.result(c, dialog.CallApproved, res.JSON, dialog.Field{Key: "Sandbox", Value: res.Sandbox}), nil
+	sec, found, err := t.finished(c)
+	if err == nil && !found {
+		sec = t.result(c, dialog.CallError, record.Failure(family.Outcome(t.in.Project, t.f.ID(), c)))
 	}
-	return t.result(c, dialog.CallError, record.Failure(family.Outcome(t.in.Project, t.f.ID(), c))), nil
+	return sec, err
+}
+
+// finished ends what a killed program began to put into the deed of a call, and returns its
+// result; found is false where there is nothing of that.
+func (t *turn) finished(c grant.Call) (sec dialog.Section, found bool, err error) {
+	done, found, err := t.in.Project.FinishApply(t.applyCall(&c))
+	if !found || err != nil {
+		return sec, found, err
+	}
+	res := tools.Finished(done.Say, done.Conflicts)
+	return t.result(c, dialog.CallApproved, res.JSON, dialog.Field{Key: "Sandbox", Value: res.Sandbox}), true, nil
 }

@@ -131,7 +131,7 @@ func (t *turn) stillApproved(c *grant.Call) (now grant.Call, ok bool, err error)
 		return now, false, err
 	}
 	now, open := t.openCall(c.ID)
-	return now, open && now.SHA256 == c.SHA256 && now.Tool == c.Tool && now.Verdict == grant.Run, nil
+	return now, open && now.SHA256 == c.SHA256 && now.Tool == c.Tool && now.Verdict == grant.Run && now.EffectSHA256() == c.EffectSHA256(), nil
 }
 
 // openCall returns the call of that id which has no result yet.

@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"vibey/dialog"
-	"vibey/dialog/effect"
 	"vibey/dialog/governor"
 	"vibey/dialog/grant"
 	"vibey/provider"
@@ -34,9 +33,6 @@ type World struct {
 	Home    func(project string, network bool) (string, error)
 	// Layers reports whether commands of a project can be tried; nil: they can't, and ask.
 	Layers func(*project.Project) bool
-	// Conflicts are those of changes that would not be put into the deed as it is now; nil:
-	// none are known.
-	Conflicts func(*project.Project, []effect.Change) []grant.Conflict
 	// Key is the install key; InFiles honours control text put into files by hand.
 	Key     []byte
 	InFiles bool

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"vibey/dialog"
+	"vibey/dialog/effect"
 	"vibey/dialog/grant"
 	"vibey/dialog/history"
 	"vibey/dialog/jsontext"
@@ -98,6 +99,20 @@ func (r *Reader) stateOf(p *project.Project, id, filename string, st dialog.Stat
 	}
 }
 
+// conflictsOf is the target of an effect, nil where all of it can be put into the deed as
+// that is now, as far as that can be told.
+func conflictsOf(p *project.Project, e effect.Effect) *grant.Target {
+	paths, err := p.WouldConflict(e)
+	if err != nil || len(paths) == 0 {
+		return nil
+	}
+	t := new(grant.Target)
+	for _, at := range paths {
+		t.Conflicts = append(t.Conflicts, grant.Conflict{Path: at})
+	}
+	return t
+}
+
 // Pending returns the calls that a human has to decide, never nil, with the files
 // that they would write as these stand now, or with what they did.
 func (r *Reader) Pending(p *project.Project, set *tools.Set, calls []grant.Call) []hub.Pending {
@@ -123,10 +138,8 @@ func (r *Reader) Pending(p *project.Project, set *tools.Set, calls []grant.Call)
 		if t, ok := target(c.Tool, c.Input); ok {
 			next.Target = &t
 		}
-		if next.Effect = hub.EffectOf(&c); next.Effect != nil && r.w.Conflicts != nil {
-			if conflicts := r.w.Conflicts(p, next.Effect.Changes); len(conflicts) > 0 {
-				next.Target = &grant.Target{Conflicts: conflicts}
-			}
+		if next.Effect = hub.EffectOf(&c); next.Effect != nil {
+			next.Target = conflictsOf(p, next.Effect.Effect)
 		}
 		out = append(out, next)
 	}

@@ -44,7 +44,7 @@ type Mending struct {
 func (f Folder) Mend(ctx context.Context, before *Standing, how Mending) (told []string, err error) {
 	for range passes {
 		now, failed := f.stand(ctx, before)
-		if errors.Is(failed, fs.ErrNotExist) && len(now.Items) == 0 {
+		if failed != nil && now.Inode == 0 { // it can't be opened
 			return told, failed
 		}
 		if before != nil && (now.Dev != before.Dev || now.Inode != before.Inode) {
@@ -58,11 +58,19 @@ func (f Folder) Mend(ctx context.Context, before *Standing, how Mending) (told [
 		m.all(f, how)
 		root.Close()
 		told = append(told, m.told[:min(len(m.told), maxTold-len(told))]...)
-		if err := errors.Join(failed, m.err); err != nil || !m.did {
-			return told, err
+		if failed != nil {
+			return told, errors.Join(failed, m.err)
+		}
+		if m.err != nil || !m.did {
+			return told, m.err
 		}
 	}
 	return told, errChanging
+}
+
+// With is how to mend after both.
+func (h Mending) With(o Mending) Mending {
+	return Mending{Shared: h.Shared || o.Shared, Shielded: h.Shielded && o.Shielded}
 }
 
 type mending struct {
@@ -176,7 +184,9 @@ func (m *mending) refuse(name string) (string, error) {
 		m.root.MkdirAll(path.Dir(name), 0o755)
 		err = m.root.Symlink(string(was.Text), name)
 	default:
-		err = m.write(name, was.Text, was.Mode.Perm())
+		if err = m.write(name, was.Text, was.Mode.Perm()); err != nil {
+			m.root.WriteFile(name, nil, 0o600) // else nothing would tell the next one that it is missing
+		}
 	}
 	if aside == "" {
 		return "put back, for it had been taken away", err

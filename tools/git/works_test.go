@@ -28,6 +28,12 @@ var gitWorks = []struct {
 	{"a sparse checkout", []string{
 		"git init -q x; cd x; mkdir a b; touch a/f b/f; git add .; git commit -qm one; git sparse-checkout set a",
 	}, "cd x; ls; git status --short", "a\n"},
+	{"a worktree of a human's", []string{
+		"git -C h worktree add -q ../w", "cd w; git checkout -q --detach; git commit -q --allow-empty -m c",
+	}, "cd w; git log --format=%s -1; git status --short; git -C ../h worktree list | wc -l", "c\n2\n"},
+	{"a submodule of a human's config", []string{
+		"git init -q lib; git -C lib commit -q --allow-empty -m l; cd h2; git -c protocol.file.allow=always submodule --quiet add ../lib lib",
+	}, "cd h2; git status --short; git submodule --quiet init 2>/dev/null; cat lib/.git; git -C lib log --format=%s", "A  .gitmodules\nA  lib\ngitdir: ../.git/modules/lib\nl\n"},
 	{"made and removed", []string{"git init -q x", "rm -rf x; mkdir x; echo mine > x/config"}, "cat x/config", "mine\n"},
 	{"a rebase that stands", []string{
 		"git init -q x; cd x; git commit -q --allow-empty -m a; git commit -q --allow-empty -m b; GIT_SEQUENCE_EDITOR='sed -i 1ibreak' git rebase -q -i HEAD~1",

@@ -166,6 +166,7 @@ type Options struct {
 	// has that one still, it was not touched, whatever its time says. nil knows none.
 	Known func(path string) (sha string, ok bool)
 	Human git.Human // what is the human's of git's
+	Plain bool      // git's rules don't hold: no human uses git there
 }
 
 // Effect is what a human is asked about.

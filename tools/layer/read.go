@@ -138,6 +138,9 @@ func (r *reader) read() (err error) {
 
 // rule has git's rules judge all names. A config of a new repository becomes ours.
 func (r *reader) rule() error {
+	if r.Plain {
+		return nil
+	}
 	low, err := os.OpenRoot(r.Deed)
 	if err != nil {
 		return err

@@ -65,7 +65,7 @@ type serverList struct {
 
 // running returns the servers that a command of that project may reach, by port.
 func (l *serverList) running(s Spec) map[int]*Server {
-	if l == nil {
+	if l == nil || s.Tried { // a request could change them
 		return nil
 	}
 	l.mu.Lock()

@@ -100,6 +100,7 @@ func unknownTool(d *dialog.Dialog, now time.Time, skip int, id, name string) dia
 // Results of calls that did not run, or not to their end.
 const (
 	Denied         = `{"success":false,"error":"Denied by user"}`
+	DeniedTried    = `{"success":false,"error":"Denied by user","tried":true}`
 	NeverStarted   = "never started: the human went on before this call ran. It changed nothing."
 	NothingKept    = "interrupted: nothing of it was kept. The server stopped while this command was tried. Run it again if it is still wanted."
 	OutcomeUnknown = "interrupted: outcome unknown. The server stopped while this call ran. Look at what it did before you do it again."

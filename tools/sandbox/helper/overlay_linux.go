@@ -31,5 +31,5 @@ func (o Overlay) mount() error {
 	if err := os.Chdir(o.At); err != nil {
 		return err
 	}
-	return unix.Mount("overlay", o.At, "overlay", unix.MS_NOSUID|unix.MS_NODEV, "lowerdir=.,upperdir="+o.In+"/up,workdir="+o.In+"/work,userxattr")
+	return unix.Mount("overlay", o.At, "overlay", unix.MS_NOSUID|unix.MS_NODEV, "lowerdir=.,upperdir="+o.In+"/up,workdir="+o.In+"/work,userxattr,volatile")
 }

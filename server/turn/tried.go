@@ -1,0 +1,182 @@
+package turn
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"vibey/dialog"
+	"vibey/dialog/effect"
+	"vibey/dialog/grant"
+	"vibey/server/project"
+	"vibey/server/turn/record"
+	"vibey/tools"
+	"vibey/tools/disk"
+	"vibey/tools/disk/tree"
+	"vibey/tools/layer"
+)
+
+// A command that was tried has a Note of what it did, and what it wrote is held until a human
+// or a rule decides. Held first, then noted: what a Note names is there.
+
+// noteTried appends the Note of what a tried command did.
+func (t *turn) noteTried(c *grant.Call, res tools.Result, start, end time.Time) error {
+	did, p, call := res.Tried, t.in.Project, t.applyCall(c)
+	defer did.Drop() // but for what was moved
+	kept, err := p.Hold(did.Layer, did.Reading, call)
+	if did.Tried.Held = err == nil && !kept; did.Tried.Held {
+		err = p.HoldLayer(did.Layer, call, project.DeedLayer)
+	}
+	if err == nil && did.Home != nil {
+		err = p.HoldLayer(did.Home, call, project.HomeLayer)
+	}
+	if err != nil {
+		return t.notHeld(c, err)
+	}
+	did.Tried.MS = record.Since(start, end)
+	text, err := did.Tried.JSON()
+	if err != nil {
+		return err
+	}
+	n := t.newNote(dialog.EffectNote, "human", "The command was tried, and has changed nothing yet. "+counted(did.Tried.Effect.Changes)+fmt.Sprintf(" Exit code %d.", did.Tried.ExitCode))
+	n.Time = dialog.Span(start, end)
+	n.Meta = n.Meta.With("Parent", c.ID).With("Sandbox", res.Sandbox)
+	n.Payloads = append(n.Payloads, dialog.Payload{Type: dialog.NoteJSON, Text: text})
+	return t.append(n)
+}
+
+// counted says how many paths an effect has of each kind.
+func counted(changes []effect.Change) string {
+	n := map[effect.Kind]int{}
+	for _, c := range changes {
+		n[c.Kind]++
+	}
+	return fmt.Sprintf("Allowed, it adds %d, changes %d and deletes %d files and folders.", n[effect.Added], n[effect.Changed], n[effect.Deleted])
+}
+
+// notHeld answers a tried command whose effect could not be kept until it is decided.
+func (t *turn) notHeld(c *grant.Call, err error) error {
+	t.r.w.Log.Warn("what a tried command changed could not be held", "project", t.in.Project.Name(), "dialog", t.f.ID(), "err", err)
+	now, open := t.openCall(c.ID)
+	if !open {
+		return nil
+	}
+	return t.appendResults([]dialog.Section{t.result(now, dialog.CallError, record.Failure("it ran, and what it changed could not be kept until a human decides: "+disk.Words(err)+". Nothing of it counts. Try again once there is room, or change less at once."))})
+}
+
+// release puts into the deed what a tried command did, and appends its result.
+func (t *turn) release(c *grant.Call) error {
+	res, err := t.released(c)
+	if err != nil {
+		return err
+	}
+	status := dialog.CallApproved
+	if res.NotRun {
+		status = dialog.CallError
+	}
+	end := t.r.w.Now()
+	sec := record.Result(t.dialog(), end, *c, status, res.JSON)
+	sec.Resources = dialog.Resources{MS: c.Effect.MS, Tools: 1}
+	sec.Meta = sec.Meta.With("Sandbox", res.Sandbox).With("Failure", res.Failure)
+	if err := t.append(sec); err != nil {
+		return err
+	}
+	t.partner.Answered()
+	return t.noteChanged(c)
+}
+
+// released applies an effect, or ends what a killed program began of that.
+func (t *turn) released(c *grant.Call) (tools.Result, error) {
+	p, call := t.in.Project, t.applyCall(c)
+	done, found, err := p.FinishApply(call)
+	if found && err == nil {
+		return tools.Finished(done.Say, done.Conflicts), t.pourHome(call)
+	}
+	if err != nil {
+		return tools.Result{}, err
+	}
+	level, link := t.r.w.Sandbox.Level(), t.heldLink
+	if !c.Effect.Held {
+		r, e := t.standing(c.Effect.Effect.Changes)
+		if e != nil {
+			return tools.Result{}, e
+		}
+		call.Say = []byte(tools.Released(c.Effect, r, level, link).JSON)
+		done, err = p.ApplyHeld(t.ctx, c.Effect.Effect, call)
+	} else {
+		l, e := p.HeldLayer(call, project.DeedLayer)
+		if errors.Is(e, fs.ErrNotExist) {
+			return tools.NotReleased("what this command wrote lies on another machine, or was removed with the state folder: it can't be put into deed/ here. Nothing was changed. Run it again if it is still wanted."), nil
+		} else if e != nil {
+			return tools.Result{}, e
+		}
+		env, e := t.surroundings(false)
+		if e != nil {
+			return tools.Result{}, e
+		}
+		r, e := tools.ReadLayer(t.ctx, env, l)
+		if e != nil {
+			return tools.Result{}, e
+		}
+		if r.Effect().SHA256 != c.Effect.Effect.SHA256 {
+			return tools.NotReleased("what this command wrote is not what a human allowed: the files of its layer were changed. Nothing was changed in deed/. Run it again if it is still wanted."), nil
+		}
+		link = tools.LinkIn(l)
+		call.Say = []byte(tools.Released(c.Effect, r, level, link).JSON)
+		done, err = p.Apply(t.ctx, l, r, call)
+	}
+	if err != nil {
+		return tools.Result{}, err
+	}
+	return tools.Finished(call.Say, done.Conflicts), t.pourHome(call)
+}
+
+// pourHome lets count what a tried command wrote to its HOME. It is no loss if that is gone.
+func (t *turn) pourHome(call project.Call) error {
+	home, err := t.in.Project.HeldLayer(call, project.HomeLayer)
+	if err == nil {
+		err = home.Pour(context.WithoutCancel(t.ctx))
+	}
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		t.r.w.Log.Warn("what a tried command wrote to its home could not be kept", "project", t.in.Project.Name(), "err", err)
+	}
+	return nil
+}
+
+// standing is an effect whose bytes are kept, with what stands in the deed.
+func (t *turn) standing(changes []effect.Change) (*layer.Reading, error) {
+	if err := t.findDeed(); err != nil {
+		return nil, err
+	}
+	deed, err := tree.OpenDir(t.deed)
+	if err != nil {
+		return nil, disk.Cause(err)
+	}
+	defer deed.Close()
+	r := new(layer.Reading)
+	for _, c := range changes {
+		next := layer.Change{Change: c, Name: strings.TrimPrefix(c.Path, "deed/")}
+		next.Git = slices.ContainsFunc(strings.Split(next.Name, "/"), disk.IsGit)
+		if st, err := deed.Stat(next.Name); err == nil {
+			next.Stood, next.BeforeMode = st, fs.FileMode(st.Mode&0o777)
+		}
+		r.Changes = append(r.Changes, next)
+	}
+	return r, nil
+}
+
+// heldLink reads a link of an effect whose bytes are kept.
+func (t *turn) heldLink(c layer.Change, before bool) string {
+	if before {
+		to, _ := os.Readlink(filepath.Join(t.deed, c.Name))
+		return to
+	}
+	to, _ := t.in.Project.Kept(c.After)
+	return string(to)
+}

@@ -1,0 +1,108 @@
+package tools
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"vibey/dialog/grant"
+	"vibey/tools/disk"
+	"vibey/tools/layer"
+	"vibey/tools/sandbox"
+)
+
+// TriedCommand is a command that was tried, and whose effect waits to be released. Its
+// layers are the caller's.
+type TriedCommand struct {
+	Tried   grant.Tried
+	Layer   *layer.Layer
+	Home    *layer.Layer
+	Reading *layer.Reading
+}
+
+// Drop drops the layers.
+func (c *TriedCommand) Drop() { drop(c.Layer, c.Home) }
+
+// ReadLayer reads the layer of a tried command once more.
+func ReadLayer(ctx context.Context, env Env, l *layer.Layer) (*layer.Reading, error) {
+	return env.read(ctx, l, 0)
+}
+
+// NotReleased is the result of a tried command whose effect can't be put into the deed.
+func NotReleased(why string) Result {
+	return Result{Failure: ExecError, NotRun: true, body: &failure{Error: why}}.sealed()
+}
+
+// closedNetwork is what the result of a tried command says that failed.
+const closedNetwork = `closed: ask with run_command {"network":true}`
+
+// try reads what a tried command did. It returns nil where that is nothing that is asked
+// about: body is its result then.
+func (env Env) try(ctx context.Context, out sandbox.Outcome, body *ran) *TriedCommand {
+	body.Tried = true
+	if out.ExitCode != 0 {
+		body.Network = closedNetwork
+	}
+	r, err := env.read(ctx, out.Layer, 0)
+	if err != nil {
+		body.Error = strings.TrimSpace(body.Error + " " + nothingPut + disk.Words(err) + ".")
+		return nil
+	}
+	if body.Refused = r.Refused; len(r.Changes) == 0 {
+		if _, err := env.Apply(ctx, out.Layer, r, nil); err == nil { // times alone: without them it would be built again
+			err = PourHome(ctx, out.Home)
+		}
+		return nil
+	}
+	Result{body: body}.masked(env)
+	return &TriedCommand{Tried: grant.Tried{
+		Effect: r.Effect(), ExitCode: body.ExitCode, Stdout: body.Stdout, Stderr: body.Stderr,
+		Error: body.Error, Note: body.Note, Dropped: body.Dropped, Refused: refusals(body.Refused),
+	}, Layer: out.Layer, Home: out.Home, Reading: r}
+}
+
+// PourHome lets what a tried command wrote to its HOME count. There, nobody else's work lies.
+func PourHome(ctx context.Context, home *layer.Layer) error {
+	if home == nil {
+		return nil
+	}
+	return home.Pour(ctx)
+}
+
+func refusals(all []layer.Refused) (out []grant.RefusedPath) {
+	for _, r := range all {
+		out = append(out, grant.RefusedPath{Path: r.Path, Why: r.Why})
+	}
+	return out
+}
+
+// Released is the result of a tried command whose effect is in the deed, and what Finished
+// is given after a kill; link returns where a link of it leads.
+func Released(t *grant.Tried, r *layer.Reading, level sandbox.Level, link func(c layer.Change, before bool) string) Result {
+	body := &ran{
+		Error: t.Error, ExitCode: t.ExitCode, Stdout: t.Stdout, Stderr: t.Stderr, Dropped: t.Dropped, Note: t.Note,
+		Sandbox: string(level), Tried: true,
+	}
+	if t.ExitCode != 0 {
+		body.Network = closedNetwork
+	}
+	for _, no := range t.Refused {
+		body.Refused = append(body.Refused, layer.Refused{Path: no.Path, Why: no.Why})
+	}
+	body.list(r, link)
+	body.Success = body.Error == ""
+	return Result{Success: body.Success, Sandbox: body.Sandbox, body: body}.sealed()
+}
+
+// LinkIn reads links of a layer.
+func LinkIn(l *layer.Layer) func(c layer.Change, before bool) string {
+	return func(c layer.Change, before bool) string {
+		dir := l.Up()
+		if before {
+			dir = l.Deed
+		}
+		to, _ := os.Readlink(filepath.Join(dir, c.Name))
+		return to
+	}
+}
