@@ -44,6 +44,7 @@ func TestNamedByGitBehindLinks(t *testing.T) {
 	w.put("deed/real/more", "[include]\n\tpath = most\n")
 	w.put("deed/other/.git/config", "[include]\n\tpath = ../../shared\n")
 	w.put("deed/y/.git", "gitdir: ../.git/worktrees/y\n")
+	w.put("deed/.git/worktrees/y/commondir", "../..\n")
 	for at, to := range map[string]string{"deed/alias": "real", "deed/again": "alias", "deed/.git/hooks/pre-commit": "../../hooks/check"} {
 		if err := os.Symlink(to, w.path(at)); err != nil {
 			t.Fatal(err)

@@ -11,7 +11,7 @@ import (
 	"strings"
 
 	"vibey/tools/disk"
-	"vibey/tools/sandbox"
+	"vibey/tools/git"
 )
 
 // place is one file of the project and its open folder. There is no link between
@@ -198,7 +198,7 @@ func (w *walk) to(parts []string) (base string, err error) {
 		}
 		part = spelled(w.top(), part) // a file keeps its name, however a call spells it
 		switch {
-		case disk.IsGit(part), sandbox.ArmsGit(part, w.has): // also in a repository that is not called .git
+		case disk.IsGit(part), git.Arms(part, w.has): // also in a repository that is not called .git
 			return "", refuseGit(w.given, part)
 		}
 		link, err := w.step(part, len(parts) == 0)

@@ -26,7 +26,7 @@ var bare = map[string][]string{
 	"tools/caught/caught.go":                  {"is caught.Go"},
 	"tools/mcp/manager.go":                    {"runs within caught.Logged"},
 	"tools/sandbox/bwrap_linux.go":            {"runs within Config.Guard"},
-	"tools/sandbox/git.go":                    {"runs within Config.Guard"},
+	"tools/sandbox/folder.go":                 {"runs within Config.Guard"},
 	"tools/sandbox/gitguard.go":               {"runs within Config.Guard"},
 	"tools/sandbox/keeper_linux.go":           {"waits"},
 	"tools/sandbox/layers.go":                 {"runs within Config.Guard"},

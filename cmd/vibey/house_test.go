@@ -49,7 +49,7 @@ var house = map[string]room{
 	"tools/browser":        {knows: "tools/caught", modules: "github.com/chromedp/cdproto github.com/chromedp/chromedp"},
 	"tools/mcp":            {knows: "tools/caught dialog/history dialog/jsontext", modules: "github.com/modelcontextprotocol/go-sdk"},
 	"tools/mcp/mcptest":    {modules: "github.com/modelcontextprotocol/go-sdk"},
-	"tools":                {knows: "dialog dialog/jsontext dialog/plan dialog/history dialog/change dialog/effect dialog/grant tools/browser tools/caught tools/disk tools/disk/tree tools/layer tools/mcp tools/sandbox", modules: "github.com/invopop/jsonschema golang.org/x/sys"},
+	"tools":                {knows: "dialog dialog/jsontext dialog/plan dialog/history dialog/change dialog/effect dialog/grant tools/browser tools/caught tools/disk tools/disk/tree tools/git tools/layer tools/mcp tools/sandbox", modules: "github.com/invopop/jsonschema golang.org/x/sys"},
 
 	"provider":                   {knows: "dialog dialog/history"},
 	"provider/wire":              {knows: "dialog dialog/jsontext dialog/history provider"},
@@ -65,7 +65,7 @@ var house = map[string]room{
 
 	"server/project/folder": {knows: "tools/disk", modules: "golang.org/x/sys"},
 
-	"server/project":     {knows: "dialog dialog/effect dialog/grant tools/caught tools/disk tools/disk/tree tools/layer tools/sandbox server/project/folder", modules: "github.com/fsnotify/fsnotify golang.org/x/sys"},
+	"server/project":     {knows: "dialog dialog/effect dialog/grant tools/caught tools/disk tools/disk/tree tools/git tools/layer server/project/folder", modules: "github.com/fsnotify/fsnotify golang.org/x/sys"},
 	"server/hub":         {knows: "dialog dialog/effect dialog/history dialog/grant"},
 	"server/turn/record": {knows: "dialog dialog/governor dialog/grant provider server/hub"},
 	"server/turn/family": {knows: "dialog dialog/governor dialog/grant provider server/hub server/project server/turn/record tools tools/caught"},

@@ -2,6 +2,7 @@ package project
 
 import (
 	"archive/zip"
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -18,7 +19,7 @@ import (
 
 	"vibey/dialog"
 	"vibey/dialog/grant"
-	"vibey/tools/sandbox"
+	"vibey/tools/git"
 )
 
 // ZipError reports a zip from which no project can be made. Nothing was made.
@@ -60,7 +61,7 @@ func (s *Store) Restore(name string, from io.ReaderAt, size int64, most Limits, 
 		if err := b.complete("", s.o.Template(name), now); err != nil {
 			return err
 		}
-		disarmed, err = sandbox.DisarmGit(filepath.Join(s.path, makingPrefix+name, deedName))
+		disarmed, err = git.Folder{Dir: filepath.Join(s.path, makingPrefix+name, deedName)}.Mend(context.Background(), nil, git.Mending{})
 		return err
 	})
 	if err != nil {

@@ -117,7 +117,7 @@ func (c *committer) script(body string) string {
 
 // run runs a script in the sandbox and returns what it printed.
 func (c *committer) run(body string) (string, error) {
-	o := c.runner.Command(c.ctx, sandbox.Spec{Command: c.script(body), Dir: c.spec.Project, Home: c.spec.Home, Deed: c.spec.Deed})
+	o := c.runner.Command(c.ctx, sandbox.Spec{Command: c.script(body), Dir: c.spec.Project, Home: c.spec.Home, Deed: c.spec.Deed, Git: true})
 	if err := c.over(o.TimedOut || o.Stopped || o.ExitCode == 128+15); err != nil {
 		return "", err
 	}

@@ -128,9 +128,18 @@ func (b *bubble) look(s Spec) (*layout, error) {
 	if p.deed != "" && (s.ReadOnly || l.layer != "") {
 		l.args = append(l.args, "--ro-bind", p.deed, p.deed)
 	} else if p.deed != "" {
-		l.args = append(l.args, "--bind", p.deed, p.deed)
-		if err := l.shieldGit(p.deed); err != nil {
-			return nil, err
+		how := "--bind"
+		if s.Git {
+			how = "--ro-bind"
+		}
+		l.args = append(l.args, how, p.deed, p.deed)
+		for _, path := range s.shield {
+			l.args = append(l.args, "--ro-bind-try", path, path)
+		}
+		if s.serve == nil {
+			if err := l.shieldGit(p.deed); err != nil {
+				return nil, err
+			}
 		}
 	}
 	if p.home != "" && !(s.Tried && l.layer == layer.Overlay) {
@@ -166,9 +175,6 @@ func (b *bubble) build(l *layout, s Spec) (*job, error) {
 	j := &job{files: []*os.File{b.self}, credential: withoutGroups(), env: l.env}
 	args, plan := slices.Clip(l.args), l.plan // which several jobs share
 	err := b.servers.connect(&plan, s, j)
-	if err == nil && l.newGit {
-		args, err = newGit(b.config, l.folders.deed, args, j)
-	}
 	for i, below := range l.below {
 		if err == nil {
 			args, err = b.addLayer(j, args, i, below, l.layer)

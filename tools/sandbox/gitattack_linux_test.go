@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"vibey/cmd/tally/testenv"
+	"vibey/tools/git"
 )
 
 // gitAttacks plant what a human's git would run. Each succeeds if the program
@@ -122,12 +123,12 @@ func TestGuardsOverlap(t *testing.T) {
 		if !same {
 			other = &guards{dir: one.dir}
 		}
-		first, err := one.enter(t.Context(), w.spec(""))
+		first, err := one.enter(t.Context(), w.spec(""), false)
 		if err != nil {
 			t.Fatal(err)
 		}
 		w.plant(t)
-		second, err := other.enter(t.Context(), w.spec(""))
+		second, err := other.enter(t.Context(), w.spec(""), false)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -139,12 +140,12 @@ func TestGuardsOverlap(t *testing.T) {
 			t.Errorf("the first tells %q", notes)
 		}
 		w.wants(t, "after both")
-		if names := owedRecords(one.dir); len(names) > 0 {
+		if names, _ := os.ReadDir(one.dir); len(names) > 0 {
 			t.Errorf("left: %v", names)
 		}
 		// A human's later work is found by the next one.
 		w.write(t, plantHooks+"commit", "newer\n")
-		third, err := one.enter(t.Context(), w.spec(""))
+		third, err := one.enter(t.Context(), w.spec(""), false)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -185,21 +186,21 @@ func TestGuardsAfterKill(t *testing.T) {
 	for _, start := range []bool{true, false} {
 		w, _ := gitWorld(t)
 		dir := filepath.Join(w.state, "git")
-		killed, err := (&guards{dir: dir}).enter(t.Context(), w.spec(""))
+		killed, err := (&guards{dir: dir}).enter(t.Context(), w.spec(""), false)
 		if err != nil {
 			t.Fatal(err)
 		}
 		w.plant(t)
-		if undone := recoverGit(t.Context(), dir, gitHuman{}); len(undone) > 0 {
+		if undone := recoverGit(t.Context(), dir, git.Human{}); len(undone) > 0 {
 			t.Errorf("while it runs: %q", undone)
 		}
 		killed.guard.kept.file.Close() // as the kernel does
 		if start {
-			if undone := recoverGit(t.Context(), dir, gitHuman{}); len(undone) != 2 || !strings.HasPrefix(undone[0], w.deed+"/x/.git/hooks/pre-commit: ") {
+			if undone := recoverGit(t.Context(), dir, git.Human{}); len(undone) != 2 || !strings.HasPrefix(undone[0], w.deed+"/x/.git/hooks/pre-commit: ") {
 				t.Errorf("at the start: %q", undone)
 			}
 		} else {
-			next, err := (&guards{dir: dir}).enter(t.Context(), w.spec(""))
+			next, err := (&guards{dir: dir}).enter(t.Context(), w.spec(""), false)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -208,7 +209,7 @@ func TestGuardsAfterKill(t *testing.T) {
 			}
 		}
 		w.wants(t, "after a kill")
-		if undone := recoverGit(t.Context(), dir, gitHuman{}); len(undone) > 0 {
+		if undone := recoverGit(t.Context(), dir, git.Human{}); len(undone) > 0 {
 			t.Errorf("a second time: %q", undone)
 		}
 		if names, _ := os.ReadDir(dir); len(names) > 0 {
@@ -223,7 +224,7 @@ func TestServerThatGoesOnPlanting(t *testing.T) {
 	for l := range levelsHere(t, newWorld(t)) {
 		w, _ := gitWorld(t)
 		r := Probe(w.config(l))
-		s := w.spec("while :; do echo evil > deed/x/.git/hooks/pre-commit; echo evil > deed/x/.git/hooks/pre-push; sleep 0.02; done")
+		s := w.spec("git init -q deed/y; while :; do for r in x y; do echo evil > deed/$r/.git/hooks/pre-commit; echo evil > deed/$r/.git/hooks/pre-push; done; sleep 0.02; done")
 		s.Network = l != Bwrap
 		srv, err := r.Serve(s, testenv.Port(t))
 		if err != nil {
@@ -240,5 +241,39 @@ func TestServerThatGoesOnPlanting(t *testing.T) {
 			t.Errorf("%s: it tells %q, its log %s", l, o.Notes, srv.Output().Text)
 		}
 		w.wants(t, string(l))
+	}
+}
+
+// TestServerSeesGitReadOnly: behind walls a server can't write what git knows there, so that
+// a human's work in it is never taken for its own; what is new is disarmed.
+func TestServerSeesGitReadOnly(t *testing.T) {
+	w, hook := gitWorld(t)
+	human("git init -q --bare deep/bare; mkdir y; git init -q y/z; mkdir work && cd work && printf 'gitdir: ../x/.git\n' > .git")(w)
+	r := Probe(w.config(Bwrap))
+	if r.Level() != Bwrap {
+		testenv.Lacks(t, testenv.Bubblewrap)
+	}
+	srv, err := r.Serve(w.spec(`cd deed; touch x/.git/t deep/bare/t; echo evil > x/.git/hooks/pre-commit; mv x/.git x/g; rm work/.git; mv y v; git init -q y/z; echo evil > y/z/.git/hooks/pre-commit
+		git init -q n; git -C n config core.fsmonitor evil; echo ready; exec sleep 1000`), testenv.Port(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for begin := time.Now(); srv.Running() && strings.Count(string(srv.Output().Text), "n/.git/config") == 0 && time.Since(begin) < 20*time.Second; {
+		time.Sleep(10 * time.Millisecond)
+	}
+	os.WriteFile(hook, []byte("a human's newer\n"), 0o755)
+	human("git -C x config alias.newer '!echo newer'")(w)
+	o := srv.Stop()
+	got := ""
+	for _, name := range []string{"x/.git/hooks/pre-commit", "n/.git/hooks/pre-commit", "y/z/.git/hooks/pre-commit", "work/.git", "x/.git/t", "deep/bare/t"} {
+		b, _ := os.ReadFile(filepath.Join(w.deed, name))
+		got += strings.TrimSpace(string(b)) + ", "
+	}
+	if want := "a human's newer, , , gitdir: ../x/.git, , , "; got != want || !holds("root/book/deed/x/.git/config", "newer")(w) || holds("root/book/deed/n/.git/config", "evil")(w) {
+		t.Errorf("%q; %q; %s", got, o.Notes, srv.Output().Text)
+	}
+	human("for i in $(seq 110); do mkdir -p many/$i/.git; done")(w)
+	if _, err := r.Serve(w.spec("true"), testenv.Port(t)); err == nil || !strings.Contains(err.Error(), "git repositories in deed/") {
+		t.Errorf("too many: %v", err)
 	}
 }

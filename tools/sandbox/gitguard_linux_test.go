@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -13,7 +14,42 @@ import (
 	"golang.org/x/sys/unix"
 
 	"vibey/cmd/tally/testenv"
+	"vibey/tools/git"
 )
+
+// ground is a deed, and beside it a place where programs leave a sign that they
+// ran.
+type ground struct {
+	t         *testing.T
+	dir, deed string
+}
+
+// sh runs a script in the deed with a git that has no config of its own. {ran}
+// is a program that leaves the sign, {out} a folder outside.
+func (g ground) sh(script string) string {
+	g.t.Helper()
+	ran := filepath.Join(g.dir, "program")
+	if err := os.WriteFile(ran, []byte("#!/bin/sh\ntouch "+g.dir+"/ran\nprintf '/\\0'\n"), 0o755); err != nil {
+		g.t.Fatal(err)
+	}
+	script = strings.NewReplacer("{ran}", ran, "{out}", g.dir+"/out", "{deed}", g.deed).Replace(script)
+	cmd := exec.Command("/bin/sh", "-c", script)
+	cmd.Dir = g.deed
+	cmd.Env = []string{
+		"PATH=" + os.Getenv("PATH"), "HOME=" + g.dir + "/home", "GIT_CONFIG_NOSYSTEM=1", "EDITOR=true", "TERM=dumb",
+		"GIT_AUTHOR_NAME=a", "GIT_AUTHOR_EMAIL=a@b", "GIT_COMMITTER_NAME=a", "GIT_COMMITTER_EMAIL=a@b",
+	}
+	out, _ := cmd.CombinedOutput()
+	return string(out)
+}
+
+func (g ground) read(name string) string {
+	b, err := os.ReadFile(filepath.Join(g.deed, name))
+	if err != nil {
+		return "(none)"
+	}
+	return string(b)
+}
 
 // guardGround is a deed of an unprivileged user with a human's hook in it, and
 // guards whose record stands in dir. What runs on this goroutine is that user's.
@@ -63,15 +99,20 @@ func (g guardGround) asAnother() {
 
 func (g guardGround) enter() *guarded {
 	g.t.Helper()
-	c, err := g.guards.enter(g.t.Context(), Spec{Deed: g.deed})
+	c, err := g.guards.enter(g.t.Context(), Spec{Deed: g.deed}, false)
 	if err != nil {
 		g.t.Fatal(err)
 	}
 	return c
 }
 
-// records are those that are owed.
-func (g guardGround) records() []string { return owedRecords(g.guards.dir) }
+func (g guardGround) records() (names []string) {
+	if g.guards.dir == "" {
+		return nil
+	}
+	names, _ = filepath.Glob(filepath.Join(g.guards.dir, "*"))
+	return names
+}
 
 const hookAt = "x/.git/hooks/pre-commit"
 
@@ -121,7 +162,7 @@ func owe(t *testing.T, file bool) {
 	if !strings.Contains(notes, "could not be looked at") {
 		t.Errorf("told %q", notes)
 	}
-	if _, err := g.guards.enter(t.Context(), Spec{Deed: g.deed}); err == nil {
+	if _, err := g.guards.enter(t.Context(), Spec{Deed: g.deed}, false); err == nil {
 		t.Error("a command may run in a deed that can't be looked at")
 	}
 	os.Chmod(above, 0o755)
@@ -146,16 +187,15 @@ func TestGuardsFullDisk(t *testing.T) {
 	g.writeHook(human)
 	c := g.enter()
 	g.sh("echo evil > x/.git/hooks/pre-commit; cat /dev/zero > fill; cat /dev/zero >> fill")
-	c.guard.keeper.humans = true // as while a server runs
-	c.guard.checkOnce(t.Context())
+	c.guard.look(t.Context()) // as while a server runs
 	notes := strings.Join(c.leave(), " ")
-	if g.read(hookAt) != "(none)" || !strings.Contains(notes, "could not be disarmed or put back") || strings.Contains(notes, "looked at whole") || len(g.records()) != 1 {
+	if g.read(hookAt) != "" || !strings.Contains(notes, "could not be disarmed or put back") || strings.Contains(notes, "looked at whole") || len(g.records()) != 1 {
 		t.Errorf("the hook is %.20q, told %q, kept %q", g.read(hookAt), notes, g.records())
 	}
 	g.sh("rm fill")
-	recoverGit(t.Context(), g.guards.dir, gitHuman{})
-	if g.read(hookAt) != human || g.read(hookAt+disarmed) != "evil\n" || len(g.records()) > 0 {
-		t.Errorf("the hook is %.20q, beside it stands %q, kept %q", g.read(hookAt), g.read(hookAt+disarmed), g.records())
+	recoverGit(t.Context(), g.guards.dir, git.Human{})
+	if g.read(hookAt) != human || g.read(hookAt+git.Disarmed) != "evil\n" || len(g.records()) > 0 {
+		t.Errorf("the hook is %.20q, beside it stands %q, kept %q", g.read(hookAt), g.read(hookAt+git.Disarmed), g.records())
 	}
 }
 
@@ -168,7 +208,7 @@ func TestGuardsRecordFirst(t *testing.T) {
 			os.Mkdir(g.guards.dir, 0o700)
 			os.WriteFile(keptName(g.guards.dir, g.deed), []byte(text), 0o600)
 			if start {
-				if undone := recoverGit(t.Context(), g.guards.dir, gitHuman{}); len(undone) > 0 {
+				if undone := recoverGit(t.Context(), g.guards.dir, git.Human{}); len(undone) > 0 {
 					t.Errorf("undone: %q", undone)
 				}
 			} else if notes := g.enter().leave(); len(notes) > 0 {
@@ -182,11 +222,11 @@ func TestGuardsRecordFirst(t *testing.T) {
 	g := newGuardGround(t)
 	ended, end := context.WithCancel(t.Context())
 	end()
-	if _, err := g.guards.enter(ended, Spec{Deed: g.deed}); !errors.Is(err, context.Canceled) || len(g.records()) > 0 {
+	if _, err := g.guards.enter(ended, Spec{Deed: g.deed}, false); !errors.Is(err, context.Canceled) || len(g.records()) > 0 {
 		t.Errorf("%v, kept %q", err, g.records())
 	}
 	os.WriteFile(g.guards.dir, nil, 0o600) // a file in its place: it can't be written
-	if _, err := g.guards.enter(t.Context(), Spec{Deed: g.deed}); err == nil || !strings.Contains(err.Error(), "could not be written down") && !strings.Contains(err.Error(), "not a directory") {
+	if _, err := g.guards.enter(t.Context(), Spec{Deed: g.deed}, false); err == nil || !strings.Contains(err.Error(), "could not be written down") && !strings.Contains(err.Error(), "not a directory") {
 		t.Errorf("without a record: %v", err)
 	}
 }
@@ -206,8 +246,8 @@ func TestGuardsOtherFolder(t *testing.T) {
 			c.guard.kept.file.Close() // as the kernel does
 			next := &guards{dir: g.guards.dir}
 			if how == "start" {
-				told = strings.Join(recoverGit(t.Context(), next.dir, gitHuman{}), " ")
-			} else if c, err := next.enter(t.Context(), Spec{Deed: g.deed}); err != nil {
+				told = strings.Join(recoverGit(t.Context(), next.dir, git.Human{}), " ")
+			} else if c, err := next.enter(t.Context(), Spec{Deed: g.deed}, false); err != nil {
 				t.Error(err)
 			} else {
 				told = strings.Join(c.leave(), " ")
@@ -215,98 +255,6 @@ func TestGuardsOtherFolder(t *testing.T) {
 		}
 		if g.read(hookAt) != "another\n" || !strings.Contains(g.read("x/.git/config"), "!b") || !strings.Contains(told, "another folder") || len(g.records()) > 0 {
 			t.Errorf("%s: the hook is %q, told %q, kept %q", how, g.read(hookAt), told, g.records())
-		}
-	}
-}
-
-// TestGitLookFails: what can't be looked at is an error, not a folder without git.
-func TestGitLookFails(t *testing.T) {
-	g := newGuardGround(t)
-	v, err := newGitKeeper(g.deed).visit(t.Context())
-	if err != nil || v.blind != nil {
-		t.Fatal(err, v.blind)
-	}
-	v.at.Close()
-	v.gitKeeper.top = nil
-	if v.find(t.Context()); v.blind == nil {
-		t.Error("an unreadable folder is none")
-	}
-	v.blind = nil
-	if v.reaches("x"); v.blind == nil {
-		t.Error("an unreadable path leads nowhere")
-	}
-	if _, _, err := v.readAgain("x/.git/config", roleConfig, nil); err == nil {
-		t.Error("an unreadable config is none")
-	}
-	v.root.Close()
-	for _, e := range []error{unix.EMFILE, unix.ENFILE, unix.EIO, unix.ENOMEM, unix.ESTALE, unix.EBADF} {
-		if absent(e) {
-			t.Errorf("%v says that nothing stands there", e)
-		}
-	}
-}
-
-// TestGitFolders: a deed with more folders than can be looked at is refused, and
-// what a look finds before that is disarmed.
-func TestGitFolders(t *testing.T) {
-	g := newGuardGround(t)
-	c := g.enter()
-	c.guard.keeper.folders = 100
-	g.writeHook("evil\n")
-	g.sh("mkdir $(seq 200)")
-	if notes := strings.Join(c.leave(), " "); !strings.Contains(notes, "too many to look for") {
-		t.Errorf("told %q", notes)
-	}
-	if _, err := g.guards.enter(t.Context(), Spec{Deed: g.deed}); !errors.Is(err, errFolders) {
-		t.Errorf("the next command: %v", err)
-	}
-	g.sh("rmdir $(seq 200)")
-	g.enter().leave()
-	if g.read(hookAt) != "first\n" {
-		t.Errorf("the hook is %q", g.read(hookAt))
-	}
-}
-
-// TestGuardsSpareAHuman: a human goes on using git while a server runs, and is
-// undone, or taken for the server, only where git would run more than before.
-func TestGuardsSpareAHuman(t *testing.T) {
-	testenv.Slow(t)
-	for _, at := range []string{".", "n"} {
-		for _, odd := range []string{"", "[core]\n\tsshCommand = ssh -o \"x y\"\n[core] notesRef = refs/notes/x\n"} {
-			g := newGuardGround(t)
-			g.sh("git init -q --bare ../out; mkdir -p " + at + "; cd " + at + `; git init -q; git commit -q --allow-empty -m x; git checkout -q -b work
-				printf '#!/bin/sh\ntrue\n' | tee .git/hooks/pre-push > .git/hooks/pre-commit; git remote add local "$PWD/../../out"; git config alias.a '!a'`)
-			config := filepath.Join(g.deed, at, ".git/config")
-			f, err := os.OpenFile(config, os.O_APPEND|os.O_WRONLY, 0)
-			if err != nil {
-				t.Fatal(err)
-			}
-			f.WriteString(odd)
-			f.Close()
-			k := newGitKeeper(g.deed)
-			k.humans = true
-			before := g.look(k)
-			g.sh("cd " + at + `; git remote add origin git@example.org:x; git config branch.work.remote local; git config branch.work.merge refs/heads/work
-				git checkout -q -b second; git config branch.second.remote origin; git branch -D work; rm .git/hooks/pre-commit`)
-			want := g.read(filepath.Join(at, ".git/config"))
-			if told := g.disarm(k, before); told != "" {
-				t.Errorf("%s, %q: told %q", at, odd, told)
-			}
-			if got := g.read(filepath.Join(at, ".git/config")); got != want || g.read(filepath.Join(at, ".git/hooks/pre-commit")) != "(none)" {
-				t.Errorf("%s, %q: the config is %q", at, odd, got)
-			}
-			g.sh("cd " + at + "; git config branch.second.remote ../evil")
-			if told := g.disarm(k, before); !strings.Contains(told, ".git/config: put back") {
-				t.Errorf("a branch on a folder: told %q", told)
-			}
-		}
-	}
-	c := &guarded{shielded: true}
-	for u, blamed := range map[string]bool{
-		".git/hooks/pre-commit: x": false, ".git/config: x": false, ".git: x": false, "a/.git/config: .git/config: x": true, ".git/modules/x/config: x": true, ".git/hooks2/x: x": true,
-	} {
-		if c.blamed([]string{u}) != blamed || !(&guarded{}).blamed([]string{u}) {
-			t.Errorf("%s: blamed %v", u, !blamed)
 		}
 	}
 }
@@ -340,7 +288,7 @@ func TestGuardsTellPrograms(t *testing.T) {
 	g.sh("echo evil > x/m.sh")
 	second := g.enter()
 	notes := second.leave()
-	if len(notes) != 1 || !strings.Contains(notes[0], "deed/x/m.sh (core.fsmonitor)") {
+	if len(notes) != 1 || !strings.Contains(notes[0], "deed/x/m.sh: a human's git runs it, as core.fsmonitor") {
 		t.Errorf("told %q", notes)
 	}
 	if notes := first.leave(); len(notes) != 1 {
@@ -351,60 +299,18 @@ func TestGuardsTellPrograms(t *testing.T) {
 	}
 }
 
-// TestGuardsResume: where nothing has changed between two commands the record stays,
-// and says whether one runs; else there is a new one. A start takes what has ended
-// away, and undoes nothing.
-func TestGuardsResume(t *testing.T) {
-	g := newGuardGround(t)
-	g.writeHook("first\n")
-	file := func() os.FileInfo {
-		names, _ := filepath.Glob(filepath.Join(g.guards.dir, "*"+keptSuffix))
-		if len(names) != 1 {
-			t.Fatalf("kept %q", names)
-		}
-		info, err := os.Stat(names[0])
-		if err != nil {
-			t.Fatal(err)
-		}
-		return info
-	}
-	g.enter().leave()
-	before := file()
-	c := g.enter()
-	if len(g.records()) != 1 || !os.SameFile(before, file()) {
-		t.Errorf("a second command that finds the same: it says that %q run", g.records())
-	}
-	c.leave()
-	g.writeHook("second\n")
-	c = g.enter()
-	if len(g.records()) != 1 || os.SameFile(before, file()) {
-		t.Errorf("a command that finds another hook: %q run", g.records())
-	}
-	g.writeHook("evil\n")
-	if notes := c.leave(); len(notes) != 1 || g.read(hookAt) != "second\n" {
-		t.Errorf("the hook is %q, told %q", g.read(hookAt), notes)
-	}
-	g.writeHook("a human's\n")
-	if undone := recoverGit(t.Context(), g.guards.dir, gitHuman{}); len(undone) > 0 || g.read(hookAt) != "a human's\n" {
-		t.Errorf("a start: the hook is %q, undone %q", g.read(hookAt), undone)
-	}
-	if names, _ := os.ReadDir(g.guards.dir); len(names) > 0 {
-		t.Errorf("left %v", names)
-	}
-}
-
 // TestGuardsExitsOfKilled: a link into the HOME of commands that a killed program's
 // command made is removed by the next start.
 func TestGuardsExitsOfKilled(t *testing.T) {
 	g := newGuardGround(t)
 	g.sh("mkdir ../chome")
-	c, err := g.guards.enter(t.Context(), Spec{Deed: g.deed, Home: g.dir + "/chome"})
+	c, err := g.guards.enter(t.Context(), Spec{Deed: g.deed, Home: g.dir + "/chome"}, false)
 	if err != nil {
 		t.Fatal(err)
 	}
 	g.sh("git init -q ../chome/z; ln -s $(cd ../chome; pwd)/z z")
 	c.guard.kept.file.Close() // as the kernel does
-	undone := recoverGit(t.Context(), g.guards.dir, gitHuman{})
+	undone := recoverGit(t.Context(), g.guards.dir, git.Human{})
 	if _, err := os.Lstat(g.deed + "/z"); err == nil || !strings.Contains(strings.Join(undone, " "), "deed/z: was a link into the HOME") {
 		t.Errorf("undone %q, the link: %v", undone, err)
 	}

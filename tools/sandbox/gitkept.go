@@ -1,7 +1,6 @@
 package sandbox
 
 import (
-	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -12,40 +11,32 @@ import (
 	"os"
 	"path/filepath"
 
-	"vibey/tools/disk"
-
 	"golang.org/x/sys/unix"
+
+	"vibey/tools/disk"
+	"vibey/tools/git"
 )
 
-// kept is the file that tells, for as long as commands run in a deed, what stood
-// there before. It gets its name whole and synced, before the first command
-// begins: where there is none, no command ran. All programs of ours that run
-// commands there hold its lock shared; where one finds that none did, and yet the
-// file says that commands run, the one before was killed, or could not undo all.
-//
-// When they have ended the file says so, and stays: mostly the next command finds
-// what this one found, and to say that it runs takes a fourth of the time of a new
-// file.
+// kept is the file that tells, for as long as commands run in a deed, what stood there
+// before. It gets its name whole and synced before the first command begins, and all
+// programs of ours that run commands there hold its lock shared. Where one finds that none
+// does, the program before was killed, or could not undo all. It begins with how what stands
+// there is to be held against that.
 type kept struct {
 	file   *os.File
 	shared bool // another program's command runs there
-	ended  bool // no command runs there, and nothing is owed
-	text   []byte
 	record
 }
 
-// The file begins with one of these, then comes the record.
-const (
-	sayRuns  = "running\n"
-	sayEnded = "ended  \n"
-)
+// howBytes are those with which the file begins, by what they say.
+var howBytes = map[git.Mending]byte{{}: 'c', {Shared: true}: 'h', {Shielded: true}: 's', {Shared: true, Shielded: true}: 'b'}
 
 // record is what it holds.
 type record struct {
-	Deed string `json:"deed"`
-	folderID
-	Homes    []string `json:"homes,omitempty"` // of commands there
-	Standing standing `json:"standing"`
+	how      git.Mending
+	Deed     string
+	Homes    []string // of commands there
+	Standing git.Standing
 }
 
 // Names in the folder of these files.
@@ -59,11 +50,11 @@ func keptName(dir, deed string) string {
 	return filepath.Join(dir, hex.EncodeToString(sum[:12])+keptSuffix)
 }
 
-// keep opens the file of a deed; nil where there is none.
+// keep opens the file of a deed, and takes its lock; nil where there is none.
 func keep(dir, deed string) (*kept, error) {
 	for range 100 { // more only if commands keep ending at that moment
 		f, err := os.OpenFile(keptName(dir, deed), os.O_RDWR, 0)
-		if errors.Is(err, fs.ErrNotExist) {
+		if dir == "" || errors.Is(err, fs.ErrNotExist) {
 			return nil, nil
 		}
 		if err != nil {
@@ -77,14 +68,15 @@ func keep(dir, deed string) (*kept, error) {
 }
 
 // hold takes the lock of a file and reads it; nil where the file has lost its name
-// meanwhile, or the last command just ended. A file without a record is from a
-// version of this program that named it first: no command ran.
+// meanwhile, or is none that this version writes: then it is removed.
 func hold(f *os.File) (*kept, error) {
 	k := &kept{file: f}
 	if flock(f, unix.LOCK_EX|unix.LOCK_NB) != nil {
 		k.shared = flock(f, unix.LOCK_SH) == nil
 	}
-	if !k.named() {
+	held, err := f.Stat()
+	stands, err2 := os.Stat(f.Name())
+	if err != nil || err2 != nil || !os.SameFile(held, stands) {
 		f.Close()
 		return nil, nil
 	}
@@ -93,55 +85,22 @@ func hold(f *os.File) (*kept, error) {
 		f.Close()
 		return nil, err
 	}
-	k.text, k.ended = bytes.CutPrefix(text, []byte(sayEnded))
-	k.text = bytes.TrimPrefix(k.text, []byte(sayRuns))
-	if k.shared && k.ended { // just now
+	if len(text) == 0 || json.Unmarshal(text[1:], &k.record) != nil || k.Deed == "" {
+		os.Remove(f.Name())
 		f.Close()
 		return nil, nil
 	}
-	if json.Unmarshal(k.text, &k.record) != nil {
-		k.record = record{}
+	for how, says := range howBytes {
+		if says == text[0] {
+			k.how = how
+		}
 	}
 	return k, nil
 }
 
-// tells reports whether the file holds that record, and no command runs.
-func (k *kept) tells(r record) bool {
-	text, err := json.Marshal(r)
-	return k != nil && k.ended && err == nil && bytes.Equal(text, k.text)
-}
-
-// resume says that commands run again. The file's lock must be held alone, and then
-// is shared. It returns nil where another program came between the two.
-func (k *kept) resume() (*kept, error) {
-	err := k.say(sayRuns)
-	if err = errors.Join(err, disk.SyncData(k.file), flock(k.file, unix.LOCK_SH)); err != nil {
-		k.say(sayEnded)
-		k.file.Close()
-		return nil, err
-	}
-	if !k.named() {
-		k.file.Close()
-		return nil, nil
-	}
-	return k, nil
-}
-
-// named reports whether the file still has its name.
-func (k *kept) named() bool {
-	held, err := k.file.Stat()
-	stands, err2 := os.Stat(k.file.Name())
-	return err == nil && err2 == nil && os.SameFile(held, stands)
-}
-
-func (k *kept) say(what string) error {
-	_, err := k.file.WriteAt([]byte(what), 0)
-	return err
-}
-
-// publish makes a record the one of its deed, in the place of an old one, whose
-// lock is held alone. It returns nil where another program has just made one.
-func publish(dir string, r record, old *kept) (k *kept, err error) {
+// publish makes a record the one of its deed. It returns nil where another program has
+// just made one.
+func publish(dir string, r record) (k *kept, err error) {
 	text, err := json.Marshal(r)
 	if err == nil {
 		err = disk.MakeIn(dir)
@@ -155,64 +114,46 @@ func publish(dir string, r record, old *kept) (k *kept, err error) {
 	}
 	defer func() {
 		if k == nil {
+			os.Remove(f.Name())
 			f.Close()
 		}
 	}()
-	defer os.Remove(f.Name())
-	_, err = f.Write(append([]byte(sayRuns), text...))
+	at, err := os.Open(dir)
+	if err != nil {
+		return nil, err
+	}
+	defer at.Close()
+	_, err = f.Write(append([]byte{howBytes[r.how]}, text...))
 	if err = errors.Join(err, f.Sync(), flock(f, unix.LOCK_SH)); err != nil {
 		return nil, err
 	}
 	name := keptName(dir, r.Deed)
-	if old != nil {
-		err = os.Rename(f.Name(), name)
-	} else if err = giveName(f, name); errors.Is(err, fs.ErrExist) || errors.Is(err, fs.ErrNotExist) {
+	if err := disk.RenameNew(at, filepath.Base(f.Name()), filepath.Base(name)); errors.Is(err, fs.ErrExist) || errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
-	}
-	if err == nil {
-		err = syncFolder(dir)
-	}
-	if err != nil {
+	} else if err != nil {
 		return nil, err
 	}
-	return &kept{file: f, record: r}, nil
+	return &kept{file: f, record: r}, disk.SyncFolder(at)
 }
 
-// giveName gives a file that was just made the name to in its folder; the error is
-// fs.ErrExist if that is taken. The name that it had may stay.
-func giveName(f *os.File, to string) error {
-	err := os.Link(f.Name(), to)
-	if err == nil || errors.Is(err, fs.ErrExist) || errors.Is(err, fs.ErrNotExist) {
-		return err
+// join takes down that another command begins, and returns how to mend after both.
+func (k *kept) join(was, how git.Mending) (git.Mending, error) {
+	if how = was.With(how); k == nil || how == was {
+		return how, nil
 	}
-	dir, err := os.Open(filepath.Dir(to)) // the disk gives no second name
-	if err != nil {
-		return err
-	}
-	defer dir.Close()
-	return disk.RenameNew(dir, filepath.Base(f.Name()), filepath.Base(to))
+	_, err := k.file.WriteAt([]byte{howBytes[how]}, 0)
+	return how, errors.Join(err, disk.SyncData(k.file))
 }
 
-func syncFolder(dir string) error {
-	d, err := os.Open(dir)
-	if err != nil {
-		return err
-	}
-	defer d.Close()
-	return disk.SyncFolder(d)
-}
-
-// release closes the file. The last to hold it, if done with the deed,
-// writes into it that no command runs. That is not synced: where the machine loses its power,
-// what a human changed just after a command may be taken for the command's.
-func (k *kept) release(dir string, done bool) {
+// release closes the file. The last to hold it, if done with the deed, removes it.
+func (k *kept) release(done bool) {
 	if k == nil {
 		return
 	}
-	defer k.file.Close()
-	if done && flock(k.file, unix.LOCK_EX|unix.LOCK_NB) == nil && k.say(sayEnded) != nil {
-		os.Remove(keptName(dir, k.Deed))
+	if done && flock(k.file, unix.LOCK_EX|unix.LOCK_NB) == nil {
+		os.Remove(keptName(filepath.Dir(k.file.Name()), k.Deed))
 	}
+	k.file.Close()
 }
 
 func flock(f *os.File, how int) error {
@@ -225,14 +166,11 @@ func flock(f *os.File, how int) error {
 
 // recoverGit undoes what the commands of a killed program have left in deeds, and
 // returns what that was, with the deeds' paths.
-func recoverGit(ctx context.Context, dir string, human gitHuman) (undone []string) {
-	if dir == "" {
-		return nil
-	}
+func recoverGit(ctx context.Context, dir string, human git.Human) (undone []string) {
 	names, _ := filepath.Glob(filepath.Join(dir, "*"+keptSuffix))
 	for _, name := range names {
 		f, err := os.OpenFile(name, os.O_RDWR, 0)
-		if err != nil {
+		if dir == "" || err != nil {
 			continue
 		}
 		k, err := hold(f)
@@ -243,32 +181,16 @@ func recoverGit(ctx context.Context, dir string, human gitHuman) (undone []strin
 			continue
 		}
 		if k.shared {
-			k.release(dir, false)
+			k.release(false)
 			continue
 		}
-		if k.Deed == "" || k.ended { // it was never whole, so no command ran
-			os.Remove(name)
-			k.release(dir, false)
-			continue
-		}
-		keeper := newGitKeeper(k.Deed)
-		keeper.id, keeper.human, keeper.homes = k.folderID, human, k.Homes
-		all, err := keeper.disarm(ctx, k.Standing)
+		all, err := git.Folder{Dir: k.Deed, Human: human, Homes: k.Homes}.Mend(ctx, &k.Standing, k.how)
 		for _, u := range append(all, tellFailed(err)...) {
 			undone = append(undone, filepath.Join(k.Deed, u))
 		}
-		for _, t := range keeper.told {
-			undone = append(undone, filepath.Join(k.Deed, t)+": was changed, and stays so")
-		}
-		k.release(dir, !owed(err))
+		k.release(!owed(err))
 	}
-	sweepNew(dir)
-	return undone
-}
-
-// sweepNew removes the files that were never named.
-func sweepNew(dir string) {
-	names, _ := filepath.Glob(filepath.Join(dir, newPrefix+"*"))
+	names, _ = filepath.Glob(filepath.Join(dir, newPrefix+"*")) // never named
 	for _, name := range names {
 		if f, err := os.Open(name); err == nil {
 			if flock(f, unix.LOCK_EX|unix.LOCK_NB) == nil {
@@ -277,24 +199,23 @@ func sweepNew(dir string) {
 			f.Close()
 		}
 	}
+	return undone
 }
 
-// owed reports whether a failed disarming is to be tried again: not where the
+// owed reports whether a failed mending is to be tried again: not where the
 // folder is gone, or another stands in its place.
 func owed(err error) bool {
-	return err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, errOther)
+	return err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, git.ErrOther)
 }
 
 // tellFailed returns what to say of a deed that could not be looked at whole, in
 // words that follow its path; nothing where it is gone or the look was stopped.
 func tellFailed(err error) []string {
 	switch {
-	case err == nil || errors.Is(err, fs.ErrNotExist) || errors.Is(err, context.Canceled):
+	case err == nil || errors.Is(err, fs.ErrNotExist) || errors.Is(err, context.Canceled) || err == git.ErrMended:
 		return nil
-	case errors.Is(err, errOther):
+	case errors.Is(err, git.ErrOther):
 		return []string{": another folder stands there now than when the command began, so nothing in it was undone"}
-	case err == errUndone: // each of them was told
-		return nil
 	}
 	return []string{": could not be looked at whole (" + err.Error() + "): don't use git there before you looked at it"}
 }

@@ -4,7 +4,6 @@ import (
 	"io"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -81,45 +80,6 @@ func killedServer(t *testing.T) {
 				t.Errorf("%s: %d processes live on", l, len(processes("98763.5")))
 				lives("98763.5")
 			}
-		}
-	}
-}
-
-// TestKilledServerHolds: the empty folder that a killed server held in place of a
-// repository is gone after the next start; a repository stays.
-func TestKilledServerHolds(t *testing.T) {
-	testenv.Slow(t)
-	for _, made := range []bool{false, true} {
-		w := newWorld(t)
-		c := w.config(Bwrap)
-		if Probe(c).Level() != Bwrap {
-			testenv.Lacks(t, testenv.Bubblewrap)
-		}
-		held := w.deed + "/.git"
-		dead := filepath.Join(w.state, "commands", "01abcdef")
-		for _, dir := range []string{held, dead + scratchSuffix + "/git-1/deed/.git"} {
-			if err := os.MkdirAll(dir, 0o755); err != nil {
-				t.Fatal(err)
-			}
-		}
-		if err := os.Symlink(held, dead+scratchSuffix+"/git-1/"+heldName); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(dead, nil, 0o600); err != nil {
-			t.Fatal(err)
-		}
-		if made {
-			w.write(t, "root/book/deed/.git/HEAD", "ref: refs/heads/main\n")
-		}
-		c.Leases = filepath.Dir(dead)
-		r := Probe(c)
-		defer r.StopServers("")
-		r.Undone() // waits for what the start does
-		if _, err := os.Stat(held); (err == nil) != made {
-			t.Errorf("a repository there: %v; after the start: %v", made, err)
-		}
-		if left, _ := filepath.Glob(dead + "*"); len(left) > 0 {
-			t.Errorf("left: %v", left)
 		}
 	}
 }

@@ -1,7 +1,6 @@
 package sandbox
 
 import (
-	"path/filepath"
 	"slices"
 
 	"vibey/tools/layer"
@@ -19,7 +18,6 @@ type layout struct {
 	waits   bool     // spares can be made of it
 	layer   layer.By // what makes the layers of the command; "" for none
 	below   []string // what it sees through a layer
-	newGit  bool     // the deed has no repository: the command gets a folder to make one in
 	// basis are the paths of this machine that the walls are made from or lie in.
 	basis  []string
 	mounts string // the mounts of this machine, where the walls have copies of them
@@ -27,16 +25,12 @@ type layout struct {
 
 // equal reports whether two layouts make the same walls.
 func (l *layout) equal(m *layout) bool {
-	return slices.Equal(l.args, m.args) && l.plan.String() == m.plan.String() && slices.Equal(l.env, m.env) && l.newGit == m.newGit && slices.Equal(l.basis, m.basis) && l.mounts == m.mounts
+	return slices.Equal(l.args, m.args) && l.plan.String() == m.plan.String() && slices.Equal(l.env, m.env) && slices.Equal(l.basis, m.basis) && l.mounts == m.mounts
 }
 
 // identities returns those of the basis, zero for what is not there.
 func (l *layout) identities() (all []identity) {
-	paths := l.basis
-	if l.newGit {
-		paths = append(slices.Clone(paths), filepath.Join(l.folders.deed, ".git"))
-	}
-	for _, path := range paths {
+	for _, path := range l.basis {
 		all = append(all, identityOf(path))
 	}
 	return all

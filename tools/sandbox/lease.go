@@ -76,7 +76,6 @@ func (l *lease) release() {
 	}
 	delete(leases.held, l.name)
 	if !programRuns(thisProgram) {
-		letGo(l.scratch())
 		remove(l.scratch())
 		os.Remove(l.name)
 	}
@@ -124,7 +123,6 @@ func endLeases(dir string) {
 		if lockNow(f) == nil {
 			if program, err := strconv.ParseUint(e.Name(), 16, programBits); err == nil && program != 0 {
 				sweepProgram(uint32(program))
-				letGo(f.Name() + scratchSuffix)
 				remove(f.Name() + scratchSuffix)
 			}
 			os.Remove(f.Name())

@@ -330,12 +330,16 @@ type Spec struct {
 	// Where this deed can't have one it is not run: the error is a *NoLayerError. Tried is a
 	// Layer with one for Home, too.
 	Layer, Tried bool
+	// Git is a command of this program's own for the repository in the deed: at Bwrap it can
+	// write nothing of the deed but that, and nothing of its hooks and config.
+	Git bool
 	// Watch, where it is not nil, is called once the command runs, with a func that
 	// returns what it has written until then, within the same bounds; also later.
 	Watch func(written func() (stdout, stderr []byte))
 
-	serve *Server // the server that this command is
-	mark  mark
+	serve  *Server  // the server that this command is
+	shield []string // of a server: the git folders in the deed, which it can't write
+	mark   mark
 }
 
 func (s Spec) project() string { return cmp.Or(s.Project, s.Dir) }
@@ -419,6 +423,11 @@ func (r *Runner) guarded(ctx context.Context, s Spec, limit time.Duration, begun
 		return Outcome{Err: err}
 	}
 	defer func() { o.Notes = append(o.Notes, git.leave()...) }()
+	if s.serve != nil && r.level == Bwrap {
+		if s.shield, err = git.shield(); err != nil {
+			return Outcome{Err: err}
+		}
+	}
 	return r.within(ctx, s, limit, begun, git)
 }
 
@@ -430,7 +439,7 @@ func (r *Runner) within(ctx context.Context, s Spec, limit time.Duration, begun 
 	}
 	defer func() { o.Notes = c.end() }() // also where something breaks on the way
 	if s.serve != nil {
-		git.while(s.serve, r.level == Bwrap, r.config.Guard)
+		git.while(s.serve, r.config.Guard)
 	}
 	for _, l := range c.job.layers {
 		l.Begin()
@@ -484,12 +493,12 @@ func (r *Runner) guardDeed(ctx context.Context, s Spec) (*guarded, error) {
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
-	if s.ReadOnly && r.level == Bwrap {
+	if (s.ReadOnly || s.Git) && r.level == Bwrap {
 		return nil, nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, r.config.Limit)
 	defer cancel()
-	return r.guards.enter(ctx, s)
+	return r.guards.enter(ctx, s, s.serve != nil && r.level == Bwrap)
 }
 
 // await returns when the command has ended or must, and tells why.

@@ -35,12 +35,12 @@ type spare struct {
 // limit, which begins with it.
 type spareKey struct {
 	dir, home, project, deed string
-	network, readOnly        bool
+	network, readOnly, git   bool
 	layer, tried             bool
 }
 
 func (s Spec) key() spareKey {
-	return spareKey{s.Dir, s.Home, s.project(), s.Deed, s.Network, s.ReadOnly, s.Layer, s.Tried}
+	return spareKey{s.Dir, s.Home, s.project(), s.Deed, s.Network, s.ReadOnly, s.Git, s.Layer, s.Tried}
 }
 
 // spareLife is how long a spare waits for its command. A model seldom thinks longer.
