@@ -28,6 +28,9 @@ type conflict struct {
 // put puts into the deed what a command wrote to its layer, and tells of it in the result.
 // The error is why that is done only in part.
 func (env Env) put(ctx context.Context, out sandbox.Outcome, body *ran) error {
+	if body.over(out) {
+		return nil
+	}
 	r, err := env.read(ctx, out.Layer, listLimit)
 	if err != nil {
 		body.Error = strings.TrimSpace(body.Error + " " + nothingPut + disk.Words(err) + ".")
@@ -56,6 +59,23 @@ func (env Env) put(ctx context.Context, out sandbox.Outcome, body *ran) error {
 }
 
 const nothingPut = "What it wrote was not put into deed/, nothing of it: "
+
+// over reports whether a command wrote more than it may: nothing of that counts, and the result
+// says how much it was.
+func (b *ran) over(out sandbox.Outcome) bool {
+	if out.Exceeded != "layer" {
+		return false
+	}
+	for _, l := range []*layer.Layer{out.Layer, out.Home} {
+		if l == nil {
+			continue
+		}
+		if bytes, files := l.Used(); bytes > layer.MostBytes || files > layer.MostFiles {
+			b.Error += fmt.Sprintf(" It wrote %d bytes and %d files, and may write %d and %d. Nothing of it was kept.", bytes, files, int64(layer.MostBytes), layer.MostFiles)
+		}
+	}
+	return true
+}
 
 // read reads what a command wrote to its layer, with the hashes of so many changes.
 func (env Env) read(ctx context.Context, l *layer.Layer, hash int) (*layer.Reading, error) {

@@ -92,6 +92,9 @@ func runCommand(ctx context.Context, env Env, in runCommandInput) Result {
 	notes := out.Notes
 	body.Stdout, notes = text("stdout", out.Stdout, notes)
 	body.Stderr, notes = text("stderr", out.Stderr, notes)
+	if out.Layer != nil && bytes.Contains(out.Stderr.Text, []byte(overflow)) {
+		notes = append(notes, "A file below deed/ that belongs to another user or group of this machine can't be changed here: \""+overflow+"\" says that. Tell the human.")
+	}
 	if stray() {
 		notes = append(notes, change.NoteMark+" This command ran in the project folder and wrote, but never entered deed/, where results belong. If you meant the deed, begin the next one with 'cd deed && '.")
 	}
@@ -139,6 +142,9 @@ func (env Env) command(ctx context.Context, s sandbox.Spec, deed *os.Root) (out 
 	w.why = why
 	return env.Sandbox.Command(ctx, s), w, nil
 }
+
+// overflow is what the system says of a file whose owner a layer can't give to its copy.
+const overflow = "Value too large for defined data type"
 
 // drop drops layers. What is left of them ends with this program.
 func drop(layers ...*layer.Layer) {

@@ -44,6 +44,9 @@ func (env Env) try(ctx context.Context, out sandbox.Outcome, body *ran) *TriedCo
 	if out.ExitCode != 0 {
 		body.Network = closedNetwork
 	}
+	if body.over(out) {
+		return nil
+	}
 	r, err := env.read(ctx, out.Layer, 0)
 	if err != nil {
 		body.Error = strings.TrimSpace(body.Error + " " + nothingPut + disk.Words(err) + ".")

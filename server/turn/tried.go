@@ -57,7 +57,13 @@ func counted(changes []effect.Change) string {
 	for _, c := range changes {
 		n[c.Kind]++
 	}
-	return fmt.Sprintf("Allowed, it adds %d, changes %d and deletes %d files and folders.", n[effect.Added], n[effect.Changed], n[effect.Deleted])
+	var parts []string
+	for _, k := range []effect.Kind{effect.Added, effect.Changed, effect.Deleted} {
+		if n[k] > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n[k], k))
+		}
+	}
+	return "Files and folders, if it is allowed: " + strings.Join(parts, ", ") + "."
 }
 
 // notHeld answers a tried command whose effect could not be kept until it is decided.

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"vibey/tools/disk/tree"
-	"vibey/tools/layer"
 	"vibey/tools/sandbox/helper"
 )
 
@@ -142,10 +141,11 @@ func (b *bubble) look(s Spec) (*layout, error) {
 			}
 		}
 	}
-	if p.home != "" && !(s.Tried && l.layer == layer.Overlay) {
-		l.args = append(l.args, "--bind", p.home, p.home)
-	} else if p.home != "" {
+	switch {
+	case p.home != "" && s.Tried:
 		l.args = append(l.args, "--ro-bind", p.home, p.home)
+	case p.home != "":
+		l.args = append(l.args, "--bind", p.home, p.home)
 	}
 	l.layered(s)
 	for _, path := range sockets(shown) {

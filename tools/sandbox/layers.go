@@ -74,9 +74,13 @@ func (r *Runner) Shows(path string) bool {
 }
 
 // NoLayerError is why a deed can't have a layer, within a sentence. Nothing ran.
-type NoLayerError struct{ Why string }
+type NoLayerError struct {
+	Why string
+	Err error // nil for what is found before it is tried
+}
 
 func (e *NoLayerError) Error() string { return e.Why }
+func (e *NoLayerError) Unwrap() error { return e.Err }
 
 // refuse returns the error of walls that could not be built, as a *NoLayerError where that was
 // for the layer. It is taken down for a while.
@@ -84,7 +88,7 @@ func (l *layers) refuse(s Spec, err error) error {
 	no, is := errors.AsType[*NoLayerError](err)
 	if broke, did := errors.AsType[*wallsError](err); did {
 		if _, said, ok := strings.Cut(broke.said, layerWords); ok {
-			no, is = &NoLayerError{"its disk can't have a layer (" + strings.TrimSpace(said) + ")"}, true
+			no, is = &NoLayerError{"its disk can't have a layer (" + strings.TrimSpace(said) + ")", broke}, true
 		}
 	}
 	if !is {
@@ -103,7 +107,7 @@ func (l *layers) refuse(s Spec, err error) error {
 func (j *job) layer(c Config, below string, by layer.By) (*layer.Layer, error) {
 	l, err := layer.Make(filepath.Join(cmp.Or(c.scratch, os.TempDir()), "layer-"+newMark().tag()), below, by)
 	if err != nil {
-		return nil, &NoLayerError{disk.Words(err)}
+		return nil, &NoLayerError{disk.Words(err), err}
 	}
 	j.layers = append(j.layers, l)
 	j.cleanup(func() string {

@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -53,6 +54,9 @@ func (l *layout) overlays() (all []helper.Overlay) {
 // addLayer makes a job's layer of that number, and adds its mount.
 func (b *bubble) addLayer(j *job, args []string, i int, below string, by layer.By) ([]string, error) {
 	l, err := j.layer(b.config, below, by)
+	if i > 0 && errors.Is(err, layer.ErrTooLarge) {
+		return args, nil // a HOME that is too large to be copied can't be written
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -412,7 +412,7 @@ func (r *Runner) run(ctx context.Context, s Spec, limit time.Duration, begun fun
 func (r *Runner) guarded(ctx context.Context, s Spec, limit time.Duration, begun func()) (o Outcome) {
 	if s.Layer = s.Layer || s.Tried; s.Layer {
 		if why := r.NoLayer(s.Deed); why != "" {
-			return Outcome{Err: &NoLayerError{why}}
+			return Outcome{Err: &NoLayerError{Why: why}}
 		}
 		return r.within(ctx, s, limit, begun, nil)
 	}
