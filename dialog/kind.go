@@ -3,7 +3,7 @@ package dialog
 // Kinds of Notes that more than one room reads. The others have their words where they are
 // written.
 const (
-	// CommitNote is about a commit (see change.Uncommitted).
+	// CommitNote is about a commit.
 	CommitNote = "commit"
 	// StartedNote says that the call that is its Parent started (see TriedKey).
 	StartedNote = "started"

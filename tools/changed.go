@@ -31,46 +31,50 @@ const (
 	hashLimit = 256 << 20
 )
 
-// stamps holds the stat of each file of the deed by its path in it, nil if one of
-// them is missing.
-type stamps map[string]tree.Stamp
+// Sight is which files the deed had at one moment, by their stats: of what has no layer, a
+// server or a command, it tells what changed. It is nil where one of them is missing.
+type Sight map[string]tree.Stamp
 
-// watched is the deed before something runs that may change it and has no layer.
-type watched struct {
-	deed   *os.Root
-	before stamps
-	behind func(after *Sight) // see Env.Committed; nil for nobody to tell
-	why    string             // it has no layer, where it might have one
+// See returns what the deed has now. A deed of more files than are looked through, or one
+// that can't be opened, gives a Sight that differs from none.
+func See(env Env) Sight {
+	deed, err := openDeed(env, false)
+	if err != nil {
+		return nil
+	}
+	defer deed.Close()
+	return survey(deed, walkLimit)
 }
 
-// watch surveys the deed. With a Failure nothing may run.
-func watch(env Env, deed *os.Root) (w *watched, refused *Failure) {
-	w = &watched{deed: deed, before: survey(deed, walkLimit)}
-	if env.Committed != nil && !env.ReadOnly {
-		w.behind, refused = env.Committed(&Sight{w.before})
+// Since returns the paths in the deed of the files that differ between then and s.
+func (s Sight) Since(then Sight) (paths []string) {
+	if s == nil || then == nil {
+		return nil
 	}
-	return w, refused
+	return differ(then, s)
 }
 
-// changes are those since watch.
-func (w *watched) changes(ctx context.Context) changes {
-	after := survey(w.deed, walkLimit)
-	if w.behind != nil {
-		w.behind(&Sight{after})
+// Hashes returns what files of the deed hold, at most listLimit of them; more counts the
+// others. paths are as Since returns them, sorted.
+func (s Sight) Hashes(ctx context.Context, env Env, paths []string) (files []change.FileHash, more int) {
+	deed, err := openDeed(env, false)
+	if err != nil {
+		return nil, len(paths)
 	}
-	return compare(ctx, w.deed, w.before, after)
+	defer deed.Close()
+	return hashes(ctx, deed, s, paths)
 }
 
 // survey walks the deed, if it has at most limit entries. Folders named .git and
 // node_modules are left out; links are not followed. It keeps one folder open at a
 // time. It returns nil if a path is longer than the system takes.
-func survey(deed *os.Root, limit int) stamps {
+func survey(deed *os.Root, limit int) Sight {
 	top, err := tree.Open(deed)
 	if err != nil {
 		return nil
 	}
 	defer top.Close()
-	found := stamps{}
+	found := Sight{}
 	for next := []string{"."}; len(next) > 0; {
 		at := next[len(next)-1]
 		below, ok := found.read(top, at, &limit)
@@ -84,7 +88,7 @@ func survey(deed *os.Root, limit int) stamps {
 
 // read adds the files of one folder, and returns the folders in it. ok is false if
 // there are too many, or the folder can't be read.
-func (f stamps) read(top *tree.Folder, at string, left *int) (below []string, ok bool) {
+func (s Sight) read(top *tree.Folder, at string, left *int) (below []string, ok bool) {
 	dir, err := top.Sub(at)
 	if err != nil {
 		return nil, goneMeanwhile(err)
@@ -106,7 +110,7 @@ func (f stamps) read(top *tree.Folder, at string, left *int) (below []string, ok
 			}
 		case tree.FileKind, tree.LinkKind:
 			if !disk.IsTemp(name) {
-				f[path.Join(at, name)] = st
+				s[path.Join(at, name)] = st
 			}
 		}
 		return true
@@ -152,7 +156,7 @@ func (c *changes) UnmarshalJSON(b []byte) error {
 
 // compare lists what changed from before to after, sorted by path, with the
 // hashes of what stands there now.
-func compare(ctx context.Context, deed *os.Root, before, after stamps) changes {
+func compare(ctx context.Context, deed *os.Root, before, after Sight) changes {
 	if before == nil || after == nil {
 		return changes{unknown: true}
 	}
@@ -162,7 +166,7 @@ func compare(ctx context.Context, deed *os.Root, before, after stamps) changes {
 
 // hashes returns what stands at those paths of the deed now, where after has a file; else
 // it is gone. Of more than listLimit paths the others are counted.
-func hashes(ctx context.Context, deed *os.Root, after stamps, paths []string) (files []change.FileHash, more int) {
+func hashes(ctx context.Context, deed *os.Root, after Sight, paths []string) (files []change.FileHash, more int) {
 	more = max(0, len(paths)-listLimit)
 	budget := int64(hashLimit)
 	for _, p := range paths[:len(paths)-more] {
@@ -178,7 +182,7 @@ func hashes(ctx context.Context, deed *os.Root, after stamps, paths []string) (f
 }
 
 // differ returns the paths of the files that changed from before to after, sorted.
-func differ(before, after stamps) (paths []string) {
+func differ(before, after Sight) (paths []string) {
 	for p, s := range after {
 		if old, ok := before[p]; !ok || old != s {
 			paths = append(paths, p)

@@ -44,11 +44,6 @@ type Env struct {
 	// keep what stands there, for it was changed meanwhile. say is what Finished is given if
 	// this program is killed meanwhile.
 	Apply func(ctx context.Context, l *layer.Layer, r *layer.Reading, say json.RawMessage) (conflicts []string, err error)
-	// Committed is called before something without a layer runs that may change a deed which
-	// is a git work tree, with what the deed has then. What it returns, which may be nil, is
-	// called behind it with what the deed has then. With a Failure nothing runs. nil: the
-	// deed is none.
-	Committed func(before *Sight) (behind func(after *Sight), refused *Failure)
 	// Approved is what a human's approval of this one call says; nil for a call
 	// that an allow line released.
 	Approved *Approval

@@ -66,7 +66,7 @@ func runCommand(ctx context.Context, env Env, in runCommandInput) Result {
 	if env.Tried {
 		spec.Tried, spec.Network, spec.ReadOnly = true, false, false
 	}
-	out, w, gone := env.command(ctx, spec, deed)
+	out, before, why := env.command(ctx, spec, deed)
 	taken := false
 	defer func() {
 		if !taken {
@@ -74,8 +74,6 @@ func runCommand(ctx context.Context, env Env, in runCommandInput) Result {
 		}
 	}()
 	switch {
-	case gone != nil:
-		return gone.Result()
 	case out.Err != nil:
 		return notStarted(in.Command, out.Err)
 	case out.Stopped && env.Watch == nil:
@@ -98,9 +96,9 @@ func runCommand(ctx context.Context, env Env, in runCommandInput) Result {
 	if stray() {
 		notes = append(notes, change.NoteMark+" This command ran in the project folder and wrote, but never entered deed/, where results belong. If you meant the deed, begin the next one with 'cd deed && '.")
 	}
-	if w != nil {
-		c := w.changes(ctx)
-		body.Changed, body.More, body.NoLayer = c, c.more, w.why
+	if out.Layer == nil {
+		c := compare(ctx, deed, before, survey(deed, walkLimit))
+		body.Changed, body.More, body.NoLayer = c, c.more, why
 	}
 	switch {
 	case env.Tried:
@@ -116,7 +114,7 @@ func runCommand(ctx context.Context, env Env, in runCommandInput) Result {
 			taken = true
 			return Result{Tried: done, Sandbox: body.Sandbox}
 		}
-	} else if w == nil {
+	} else if out.Layer != nil {
 		if err := env.put(ctx, out, body); err != nil {
 			return Result{Unfinished: err}
 		}
@@ -125,22 +123,19 @@ func runCommand(ctx context.Context, env Env, in runCommandInput) Result {
 	return Result{Success: body.Success, Sandbox: body.Sandbox, Interrupted: out.Stopped, body: body}
 }
 
-// command runs a command, which has a layer or else is watched.
-func (env Env) command(ctx context.Context, s sandbox.Spec, deed *os.Root) (out sandbox.Outcome, w *watched, gone *Failure) {
-	why := ""
+// command runs a command. One that has no layer, and why where it might have one, has the
+// deed surveyed before.
+func (env Env) command(ctx context.Context, s sandbox.Spec, deed *os.Root) (out sandbox.Outcome, before Sight, why string) {
 	if s.Layer || s.Tried {
 		out = env.Sandbox.Command(ctx, s)
 		no, without := errors.AsType[*sandbox.NoLayerError](out.Err)
 		if !without || s.Tried {
-			return out, nil, nil
+			return out, nil, ""
 		}
 		s.Layer, why = false, no.Why
 	}
-	if w, gone = watch(env, deed); gone != nil {
-		return out, w, gone
-	}
-	w.why = why
-	return env.Sandbox.Command(ctx, s), w, nil
+	before = survey(deed, walkLimit)
+	return env.Sandbox.Command(ctx, s), before, why
 }
 
 // overflow is what the system says of a file whose owner a layer can't give to its copy.

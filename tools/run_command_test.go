@@ -311,7 +311,7 @@ func TestChangedUnknown(t *testing.T) {
 	if survey(deed, 12) != nil || len(survey(deed, 13)) != 10 {
 		t.Errorf("%d files, %d within 12 entries", len(survey(deed, 13)), len(survey(deed, 12)))
 	}
-	for _, c := range []changes{compare(t.Context(), deed, nil, stamps{}), compare(t.Context(), deed, stamps{}, nil)} {
+	for _, c := range []changes{compare(t.Context(), deed, nil, Sight{}), compare(t.Context(), deed, Sight{}, nil)} {
 		r := Result{body: &ran{Changed: c}}.sealed()
 		if !strings.Contains(r.JSON, `"changed":"unknown"`) || change.Named(r.JSON) != nil {
 			t.Error(r.JSON)

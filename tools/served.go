@@ -101,7 +101,6 @@ func callServer(ctx context.Context, env Env, spec history.ToolSpec, args string
 	}
 	r := Result{}
 	f, failedItself := errors.AsType[*mcp.Fault](err)
-	ended, _ := errors.AsType[errEnded](err)
 	switch refused, _ := errors.AsType[*mcp.Refused](err); {
 	case err == nil:
 		r = replied(env, spec, &reply, changed)
@@ -115,8 +114,6 @@ func callServer(ctx context.Context, env Env, spec history.ToolSpec, args string
 		r = notRun(NotFound, "the MCP server %q no longer has the tool %q. Use another one. What it has now is there in the next dialog.", spec.Server, clip(spec.Tool, 80))
 	case ctx.Err() != nil:
 		r = interrupted()
-	case ended.JSON != "":
-		r = ended.Result
 	default:
 		r = failed(ExecError, "%s could not be called: %v.", spec.Name, err)
 	}
@@ -139,13 +136,10 @@ func callWatched(ctx context.Context, env Env, spec history.ToolSpec, args strin
 		return reply, changed, fmt.Errorf("deed/ can't be opened: %w", err)
 	}
 	defer deed.Close()
-	w, gone := watch(env, deed)
-	if gone != nil {
-		return reply, changed, errEnded{gone.Result()}
-	}
+	before := survey(deed, walkLimit)
 	reply, err = env.MCP.Call(ctx, env.place(), spec.Server, spec.Tool, args)
 	if ctx.Err() == nil { // of a call that was stopped nothing is told, as of a command
-		changed = w.changes(ctx)
+		changed = compare(ctx, deed, before, survey(deed, walkLimit))
 	}
 	return reply, changed, err
 }

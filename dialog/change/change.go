@@ -24,10 +24,7 @@ type Step struct {
 	// are. What is not known can't be taken back.
 	Unknown string
 
-	// uncommitted is set if stands is: the hash of what is in the file beside the agents'
-	// lines, as it, or what it was made of, had in the last Uncommitted, or in this Effect.
-	uncommitted string
-	stands      bool
+	from *string // the SHA-256 of what stood there, also where that can't be taken back; nil if it is not known
 
 	took  []int // of an undo: what it took back, the last change first, as indexes of Log.all
 	taken int   // 1 + the index of the last undo that took this one back; 0 for none
@@ -36,9 +33,8 @@ type Step struct {
 // Log is the changes of a dialog's calls and undos, in their order. It is a function of
 // the dialog's text.
 type Log struct {
-	d     *dialog.Dialog
-	all   []Step
-	stood map[string]string // the last Uncommitted, by path
+	d   *dialog.Dialog
+	all []Step
 }
 
 // Of folds a dialog's results and undos.
@@ -50,15 +46,10 @@ func Of(d *dialog.Dialog) *Log {
 			c.result(i, s)
 		case undoes(s) && d.Find(dialog.Note, s.ID) == i:
 			c.undo(i, s)
-		case s.Role == dialog.Note && s.Kind() == dialog.CommitNote && s.Payload(dialog.NoteJSON) != "":
-			c.stood = map[string]string{}
-			for _, f := range Uncommitted(s) {
-				c.stood[f.Path] = f.SHA256
-			}
 		case s.Role == dialog.Note && s.Kind() == dialog.EffectNote:
 			for _, f := range EffectOf(s).Changed {
 				// A human may as well have saved it: what stands there is not ours.
-				c.all = append(c.all, Step{Section: i, ID: s.ID, Tool: "start_server", Path: f.Path, After: f.SHA256, Unknown: "a server changed it, and what stood there before is not certain", uncommitted: f.SHA256, stands: true})
+				c.all = append(c.all, Step{Section: i, ID: s.ID, Tool: "start_server", Path: f.Path, After: f.SHA256, Unknown: "a server changed it, and what stood there before is not certain"})
 			}
 		}
 	}
@@ -72,22 +63,17 @@ func (c *Log) Unnamed(i int) bool {
 }
 
 // Leads returns the hashes from which the changes of path led to one of hashes, these
-// included; "" is no file. What was not committed when a command changed the file is where
-// it begins. known is false where one of them does not tell from what.
+// included; "" is no file. known is false where one of them does not tell from what.
 func (c *Log) Leads(path string, hashes ...string) (from []string, known bool) {
 	from = slices.Clone(hashes)
 	for i := 0; i < len(from); i++ {
 		for k := range c.all {
 			switch ch := &c.all[k]; {
 			case ch.Path != path || ch.After != from[i]:
-			case ch.stands:
-				if !slices.Contains(from, ch.uncommitted) {
-					from = append(from, ch.uncommitted)
-				}
-			case ch.Unknown != "":
+			case ch.from == nil:
 				return nil, false
-			case !slices.Contains(from, ch.Before):
-				from = append(from, ch.Before)
+			case !slices.Contains(from, *ch.from):
+				from = append(from, *ch.from)
 			}
 		}
 	}
@@ -120,6 +106,8 @@ func (c *Log) result(i int, s *dialog.Section) {
 	next.Path, next.Before, next.After = r.Path, r.Replaced, r.SHA256
 	if r.Replaced != "" && !isHash(r.Replaced) || r.Replaced == "" && tool == "edit_file" {
 		next.Before, next.Unknown = "", "its result does not say what stood there before"
+	} else {
+		next.from = &r.Replaced
 	}
 	c.all = append(c.all, next)
 }
@@ -171,47 +159,11 @@ func (c *Log) command(next Step, result string) {
 		default:
 			ch.Before = *f.Replaced
 		}
-		ch.uncommitted, ch.stands = c.stoodBefore(f, files, ch.Unknown != "")
+		if f.Replaced != nil && (*f.Replaced == "" || isHash(*f.Replaced)) {
+			ch.from = f.Replaced
+		}
 		c.all = append(c.all, ch)
 	}
-}
-
-// stoodBefore returns the uncommitted bytes, by their hash, that are in a file after a
-// command that changed files: those of the file itself, of one that was removed and may
-// have been moved there, or of one that it is a copy of.
-func (c *Log) stoodBefore(f FileHash, files []FileHash, unknown bool) (sha string, stands bool) {
-	if len(c.stood) == 0 {
-		return "", false
-	}
-	if sha, stands = c.stood[f.Path]; stands && unknown {
-		return sha, true
-	}
-	if f.Replaced != nil && *f.Replaced != "" {
-		return "", false
-	}
-	for _, sha := range c.stood {
-		if sha != "" && sha == f.SHA256 {
-			return sha, true
-		}
-	}
-	for _, other := range files {
-		if sha, stands = c.stood[other.Path]; stands && other.Deleted && unknown && f.Replaced != nil {
-			return sha, true
-		}
-	}
-	return "", false
-}
-
-// Uncommitted is what the Note of that Kind names: the files of the deed that differed
-// from the last commit, and were no agent's, before a command ran.
-func Uncommitted(s *dialog.Section) []FileHash {
-	var n struct {
-		Uncommitted []FileHash `json:"uncommitted"`
-	}
-	if s.Role != dialog.Note || s.Torn || s.Kind() != dialog.CommitNote || json.Unmarshal([]byte(s.Payload(dialog.NoteJSON)), &n) != nil {
-		return nil
-	}
-	return n.Uncommitted
 }
 
 // Ends reports whether a change of path ended with that hash.
@@ -241,7 +193,8 @@ func (c *Log) undo(i int, s *dialog.Section) {
 		if n < 0 || n >= len(live) || !leads(n) {
 			continue
 		}
-		next := Step{Section: i, ID: s.ID, Path: f.Path, Before: c.all[live[0]].After, After: f.SHA256, took: live[:n+1]}
+		before := c.all[live[0]].After
+		next := Step{Section: i, ID: s.ID, Path: f.Path, Before: before, After: f.SHA256, from: &before, took: live[:n+1]}
 		steps := c.steps(next.took)
 		next.BeforePerm, next.AfterPerm = cmp.Or(parsePerm(f.ReplacedMode), PermAfter(steps)), PermBefore(steps)
 		for _, k := range next.took {

@@ -9,6 +9,6 @@
 // disk; the files themselves are kept by server/turn/undo.
 //
 // Begin with Of, Log, Step and Log.Undo; with Named and Wrote for the files of one result,
-// Left and Names for those of a section; with UndoneBy, EffectOf and Uncommitted for what a
+// Left and Names for those of a section; with UndoneBy and EffectOf for what a
 // Note says.
 package change

@@ -83,7 +83,7 @@ func (t *turn) commit() error {
 }
 
 // theirs is Spec.Theirs where a command of the turn had a layer: what differs from the last
-// commit now, and what calls removed that was in none. Before other commands a Note names it.
+// commit now, and what calls removed that was in none.
 func (t *turn) theirs(s commit.Spec) (map[string]bool, error) {
 	d := t.dialog()
 	i := len(d.Sections) - 1
@@ -93,7 +93,7 @@ func (t *turn) theirs(s commit.Spec) (map[string]bool, error) {
 	if i < 0 || d.Sections[i].Role == dialog.User || t.r.w.Sandbox.NoLayer(s.Deed) != "" {
 		return nil, nil
 	}
-	stands, err := t.r.uncommitted(t.ctx, t.r.w.Sandbox, s)
+	stands, err := commit.Uncommitted(t.ctx, t.r.w.Sandbox, s)
 	if err != nil {
 		return nil, err
 	}

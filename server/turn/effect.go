@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -15,15 +14,13 @@ import (
 	"vibey/server/turn/record"
 	"vibey/server/turn/undo"
 	"vibey/tools"
-	"vibey/tools/commit"
 )
 
 // sight is what changes in the deed between the calls of one turn. It is kept while the turn
 // waits for a human, since servers of the project go on.
 type sight struct {
-	last    *tools.Sight    // nil before the first look
-	paths   map[string]bool // in the deed, of what changed since the last Note; nil if no server ran
-	command *tools.Sight    // behind the last command, or before the first one that did not end; nil before
+	last  tools.Sight     // nil before the first look
+	paths map[string]bool // in the deed, of what changed since the last Note; nil if no server ran
 }
 
 // sight returns that of this dialog's turn. starts reports that a server is about to run.
@@ -153,73 +150,4 @@ func (t *turn) appendEffect() error {
 	}
 	t.look(s)
 	return t.append(t.effect()...)
-}
-
-// noteUncommitted appends a Note of the files of the deed that differ from its last commit
-// and are not as a result of this dialog left them, if a commit may follow: the result of a
-// command names what it changed, but not whose lines stood there before. now is the deed
-// right before the command. git is asked before the first command of a turn, and again if
-// something else than this dialog changed the deed since the last one. asked reports that
-// it was, which takes two commands behind the walls. A failure of git is logged, and is no
-// error.
-func (t *turn) noteUncommitted(env tools.Env, now *tools.Sight) (asked bool, err error) {
-	rules, err := t.projectRules()
-	if err != nil || !rules.Commit {
-		return false, err
-	}
-	s := t.sight(false)
-	if s.command != nil && t.ownSince(env, now, s.command) {
-		return false, nil
-	}
-	files, err := t.r.uncommitted(t.ctx, t.r.w.Sandbox, commit.Spec{Project: t.in.Project.Root().Name(), Deed: env.DeedDir, Home: env.Home})
-	if t.ctx.Err() != nil {
-		return true, nil // the command does not run, and git is asked before the next one
-	}
-	s.command = now
-	if err != nil {
-		t.r.w.Log.Warn("it is not known what stood uncommitted in a deed before a command", "project", t.in.Project.Name(), "err", err)
-		return true, nil
-	}
-	changes := change.Of(t.dialog())
-	var theirs []change.FileHash
-	for _, f := range files {
-		if !changes.Ends(f.Path, f.SHA256) {
-			theirs = append(theirs, change.FileHash{Path: f.Path, SHA256: f.SHA256, Deleted: f.Deleted})
-		}
-	}
-	if len(theirs) == 0 || reflect.DeepEqual(theirs, t.lastUncommitted()) {
-		return true, nil
-	}
-	b, err := json.Marshal(map[string]any{"uncommitted": theirs})
-	if err != nil {
-		return true, err
-	}
-	n := t.newNote(dialog.CommitNote, "human", "Before a command ran, these files had changes that were not committed: "+namedFiles(theirs, 0)+". What a command changes in them is not committed either.")
-	n.Payloads = append(n.Payloads, dialog.Payload{Type: dialog.NoteJSON, Text: string(b)})
-	return true, t.append(n)
-}
-
-// ownSince reports whether all files that differ between two looks at the deed are as
-// calls of this dialog left them.
-func (t *turn) ownSince(env tools.Env, now, last *tools.Sight) bool {
-	paths := now.Since(last)
-	if len(paths) == 0 {
-		return true
-	}
-	files, more := now.Hashes(t.ctx, env, paths)
-	changes := change.Of(t.dialog())
-	return more == 0 && !slices.ContainsFunc(files, func(f change.FileHash) bool {
-		return f.Link != "" || f.SHA256 == "" && !f.Deleted || !changes.Ends(f.Path, f.SHA256)
-	})
-}
-
-// lastUncommitted is what the last such Note names.
-func (t *turn) lastUncommitted() []change.FileHash {
-	d := t.dialog()
-	for i := len(d.Sections) - 1; i >= 0; i-- {
-		if files := change.Uncommitted(&d.Sections[i]); len(files) > 0 {
-			return files
-		}
-	}
-	return nil
 }

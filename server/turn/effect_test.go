@@ -69,7 +69,7 @@ func TestServerWritesBeforeTheEnd(t *testing.T) {
 		t.Errorf("the ledger has %q", sha)
 	}
 	// It is in no commit: a human may have saved it as well.
-	if got := committedIn(t, w); strings.Contains(got, "out.txt") || !strings.Contains(w.view(id).Text, "deed/out.txt (it had changes that were not committed") {
+	if got := committedIn(t, w); strings.Contains(got, "out.txt") || !strings.Contains(w.view(id).Text, "deed/out.txt (it is not known") {
 		t.Errorf("committed: %s\n%s", got, w.view(id).Text)
 	}
 	if files, _ := change.Of(d).Undo(user, true); len(files) != 1 || len(files[0].Steps) != 1 || files[0].Steps[0].Unknown == "" {

@@ -15,7 +15,6 @@ import (
 	"vibey/dialog/plan"
 	"vibey/server/project"
 	"vibey/server/turn/family"
-	"vibey/server/turn/record"
 	"vibey/server/turn/undo"
 	"vibey/tools"
 )
@@ -139,7 +138,7 @@ func (t *turn) env(c *grant.Call) (tools.Env, error) {
 	env.Message, env.Agents, env.Agent = t.message(c.ID),
 		func() ([]tools.Agent, error) { return family.List(p, t.f.ID()) },
 		func(id string) (*dialog.Dialog, dialog.Status, error) { return family.Read(p, id) }
-	env.Committed, env.Apply, env.Tried = t.committed(c, env), t.apply(c), c.Tried
+	env.Apply, env.Tried = t.apply(c), c.Tried
 	return env, nil
 }
 
@@ -179,28 +178,6 @@ func (t *turn) leftTogether(c *grant.Call, path, sha string) bool {
 		}
 	}
 	return false
-}
-
-// committed is tools.Env's Committed, nil if the deed is no git work tree. It appends first
-// what others than the dialog left uncommitted. git may take a while for that: c does not
-// run if its approval is gone by then.
-func (t *turn) committed(c *grant.Call, env tools.Env) func(before *tools.Sight) (func(after *tools.Sight), *tools.Failure) {
-	if !undo.IsRepository(t.deed) {
-		return nil
-	}
-	return func(before *tools.Sight) (func(after *tools.Sight), *tools.Failure) {
-		asked, err := t.noteUncommitted(env, before)
-		if err != nil {
-			// If the disk fails, the result can't be appended either.
-			t.r.w.Log.Warn("it is not told what stood uncommitted in a deed before a command", "project", t.in.Project.Name(), "err", err)
-		}
-		if asked {
-			if _, ok, err := t.stillApproved(c); err != nil || !ok {
-				return nil, &tools.Failure{Error: record.ChangedCall}
-			}
-		}
-		return func(after *tools.Sight) { t.sight(false).command = after }, nil
-	}
 }
 
 // Bounds of mail. Two dialogs that answer each other end by their budgets, since mail

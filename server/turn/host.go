@@ -9,7 +9,6 @@ import (
 	"vibey/server/hub"
 	"vibey/server/turn/agent"
 	"vibey/server/turn/record"
-	"vibey/tools"
 )
 
 // model is the partner that keeps nothing between two requests.
@@ -55,7 +54,7 @@ func (t *turn) host() *agent.Host {
 		},
 		Append: t.append, AppendResponse: t.appendResponse, AppendSystem: t.appendSystem, Response: t.target,
 		Publish: func(e hub.Event) { t.hub.Publish(e) },
-		Answer:  t.executeToolCalls, DenyWaiting: t.denyWaiting, Env: t.env, BeforeCommand: t.beforeCommand, Tools: t.set,
+		Answer:  t.executeToolCalls, DenyWaiting: t.denyWaiting, Env: t.env, Tools: t.set,
 		RunHere: func(c *grant.Call, within string) error {
 			return t.runHere(c, t.r.w.Now(), dialog.Field{Key: "Within", Value: within})
 		},
@@ -64,19 +63,4 @@ func (t *turn) host() *agent.Host {
 			return t.deed, err
 		},
 	}
-}
-
-// beforeCommand appends what stood uncommitted, if a commit may follow. Meanwhile the file
-// may have been edited: ok is false if the call must not run any more.
-func (t *turn) beforeCommand(c *grant.Call, env tools.Env) (ok bool, err error) {
-	if env.Committed == nil || env.Sandbox.NoLayer(t.deed) == "" {
-		return true, nil
-	}
-	if asked, err := t.noteUncommitted(env, tools.See(t.deedEnv())); err != nil || !asked {
-		return err == nil, err
-	}
-	if _, ok, err := t.stillApproved(c); err != nil || ok {
-		return ok, err
-	}
-	return false, t.notRun(c)
 }

@@ -14,8 +14,6 @@ import (
 	"vibey/dialog"
 	"vibey/dialog/history"
 	"vibey/provider"
-	"vibey/tools/commit"
-	"vibey/tools/sandbox"
 )
 
 // A commit does not take a human's uncommitted lines of a file that the agent edited, nor
@@ -124,107 +122,71 @@ func TestCommitOfTwoAgents(t *testing.T) {
 // Nor does a commit take them where a command changed, moved, removed or copied the file;
 // another command's file, which was as the last commit has it, is in it.
 func TestCommitLeavesTheHumansLinesToCommands(t *testing.T) {
-	for _, world := range []func(testing.TB, *script) *world{newWorld, newLayeredWorld} {
-		w := world(t, &script{answers: [][]provider.Event{
-			{command("c1", "cd deed; sed -i s/two/TWO/ mine.txt clean.txt; echo x >> new.txt; mv moved.txt there.txt; cp copied.txt copy.txt; mv untracked.txt elsewhere.txt")},
-			text("Done."),
-		}})
-		human := map[string]string{"mine.txt": "one two", "moved.txt": "a", "copied.txt": "b"}
-		w.gitDeed(map[string]string{"clean.txt": "one two", "mine.txt": "one two", "moved.txt": "a", "copied.txt": "b"})
-		for name, was := range human {
-			w.save("deed/"+name, was+", and the human's")
-		}
-		w.save("deed/new.txt", "the human's\n")
-		w.save("deed/untracked.txt", "the human's, too\n")
-		id, _ := w.start("go")
-		w.put(Input{DialogID: id, Control: control("c1 approve")})
-		if got := committedIn(t, w); strings.Contains(got, "human") || strings.Count(got, "+++ b/clean.txt") != 2 {
-			t.Errorf("%s\n%s", got, w.view(id).Text)
-		}
-		if text := w.view(id).Text; !strings.Contains(text, "deed/mine.txt (it had changes that were not committed") || !strings.Contains(text, "deed/there.txt (it had") {
-			t.Error(text)
-		}
+	w := newLayeredWorld(t, &script{answers: [][]provider.Event{
+		{command("c1", "cd deed; sed -i s/two/TWO/ mine.txt clean.txt; echo x >> new.txt; mv moved.txt there.txt; cp copied.txt copy.txt; mv untracked.txt elsewhere.txt")},
+		text("Done."),
+	}})
+	human := map[string]string{"mine.txt": "one two", "moved.txt": "a", "copied.txt": "b"}
+	w.gitDeed(map[string]string{"clean.txt": "one two", "mine.txt": "one two", "moved.txt": "a", "copied.txt": "b"})
+	for name, was := range human {
+		w.save("deed/"+name, was+", and the human's")
+	}
+	w.save("deed/new.txt", "the human's\n")
+	w.save("deed/untracked.txt", "the human's, too\n")
+	id, _ := w.start("go")
+	w.put(Input{DialogID: id, Control: control("c1 approve")})
+	if got := committedIn(t, w); strings.Contains(got, "human") || strings.Count(got, "+++ b/clean.txt") != 2 {
+		t.Errorf("%s\n%s", got, w.view(id).Text)
+	}
+	if text := w.view(id).Text; !strings.Contains(text, "deed/mine.txt (it had changes that were not committed") || !strings.Contains(text, "deed/there.txt (it had") {
+		t.Error(text)
 	}
 }
 
 // What a human saves between two commands of one run is theirs, where a command changes it
 // then: by a save of a file that no call has named, and by one of a file that a call made.
 func TestCommitLeavesWhatWasSavedBetweenCommands(t *testing.T) {
-	for _, world := range []func(testing.TB, *script) *world{newWorld, newLayeredWorld} {
-		w := world(t, &script{answers: [][]provider.Event{
-			{command("c1", "echo x >deed/made.txt; echo x >deed/alone.txt"),
-				command("c2", "cd deed; sed -i s/two/TWO/ mine.txt clean.txt; echo y | tee -a untracked.txt made.txt alone.txt")},
-			text("Done."),
-		}})
-		w.gitDeed(map[string]string{"clean.txt": "one two", "mine.txt": "one two"})
-		id, _ := w.start("go")
-		now, saved := w.run.w.Now, false
-		w.run.w.Now = func() time.Time { // as c2 begins
-			if b, _ := os.ReadFile(w.file(id)); !saved && strings.Contains(string(b), "## Tool Result") {
-				saved = true
-				w.save("deed/mine.txt", "one two, and the human's")
-				w.save("deed/untracked.txt", "the human's, too\n")
-				w.save("deed/made.txt", "the human's, as well\n")
-			}
-			return now()
-		}
-		w.put(Input{DialogID: id, Control: control("c1 approve\nc2 approve")})
-		if got := committedIn(t, w); strings.Contains(got, "human") || strings.Count(got, "+++ b/clean.txt") != 2 || strings.Count(got, "+++ b/alone.txt") != 1 {
-			t.Errorf("%s\n%s", got, w.view(id).Text)
-		}
-		text := w.view(id).Text
-		for _, name := range []string{"mine.txt", "untracked.txt", "made.txt"} {
-			if !strings.Contains(text, "deed/"+name+" (it had changes that were not committed") {
-				t.Errorf("%s is not told: %s", name, text)
-			}
-		}
-	}
-}
-
-// A stop while git is asked leaves that to the next command: a Continue goes on with the turn.
-func TestCommitLeavesTheHumansLinesBehindAStop(t *testing.T) {
-	w := newWorld(t, &script{answers: [][]provider.Event{
-		{command("c1", "true"), command("c2", "cd deed; sed -i s/two/TWO/ mine.txt clean.txt")}, text("Done."),
+	w := newLayeredWorld(t, &script{answers: [][]provider.Event{
+		{command("c1", "echo x >deed/made.txt; echo x >deed/alone.txt"),
+			command("c2", "cd deed; sed -i s/two/TWO/ mine.txt clean.txt; echo y | tee -a untracked.txt made.txt alone.txt")},
+		text("Done."),
 	}})
 	w.gitDeed(map[string]string{"clean.txt": "one two", "mine.txt": "one two"})
-	w.save("deed/mine.txt", "one two, and the human's")
 	id, _ := w.start("go")
-	looks := 0
-	w.run.uncommitted = func(ctx context.Context, r *sandbox.Runner, s commit.Spec) ([]commit.File, error) {
-		if looks++; looks == 1 {
-			go w.run.Put(context.Background(), Input{Project: w.p(), DialogID: id, Status: dialog.Waiting})
-			<-ctx.Done()
-			return nil, ctx.Err()
+	now, saved := w.run.w.Now, false
+	w.run.w.Now = func() time.Time { // as c2 begins
+		if b, _ := os.ReadFile(w.file(id)); !saved && strings.Contains(string(b), "## Tool Result") {
+			saved = true
+			w.save("deed/mine.txt", "one two, and the human's")
+			w.save("deed/untracked.txt", "the human's, too\n")
+			w.save("deed/made.txt", "the human's, as well\n")
 		}
-		return commit.Uncommitted(ctx, r, s)
+		return now()
 	}
 	w.put(Input{DialogID: id, Control: control("c1 approve\nc2 approve")})
-	w.put(Input{DialogID: id, Continue: true})
-	if got := committedIn(t, w); strings.Contains(got, "human") || strings.Count(got, "+++ b/clean.txt") != 2 {
-		t.Errorf("%d looks\n%s\n%s", looks, got, w.view(id).Text)
+	if got := committedIn(t, w); strings.Contains(got, "human") || strings.Count(got, "+++ b/clean.txt") != 2 || strings.Count(got, "+++ b/alone.txt") != 1 {
+		t.Errorf("%s\n%s", got, w.view(id).Text)
+	}
+	text := w.view(id).Text
+	for _, name := range []string{"mine.txt", "untracked.txt", "made.txt"} {
+		if !strings.Contains(text, "deed/"+name+" (it had changes that were not committed") {
+			t.Errorf("%s is not told: %s", name, text)
+		}
 	}
 }
 
-// git is asked once where nothing but the dialog's own calls changes the deed.
-func TestUncommittedIsLookedForOnce(t *testing.T) {
-	w := newWorld(t, &script{answers: [][]provider.Event{
-		{command("c1", "echo x >deed/a.txt")}, {write("c2", "deed/b.txt", "b")}, {command("c3", "echo y >>deed/a.txt; rm deed/b.txt")}, {command("c4", "echo z >>deed/a.txt")}, text("Done."),
-	}})
-	w.gitDeed(map[string]string{"clean.txt": "one"})
-	looks := 0
-	w.run.uncommitted = func(ctx context.Context, r *sandbox.Runner, s commit.Spec) ([]commit.File, error) {
-		looks++
-		return commit.Uncommitted(ctx, r, s)
-	}
+// What a command without a layer changed is not committed: it is not known whose lines stood
+// there. The note names it.
+func TestCommitWithoutALayer(t *testing.T) {
+	w := newWorld(t, &script{answers: [][]provider.Event{{command("c1", "echo x >>deed/a.txt; echo x >deed/new.txt"), write("c2", "deed/b.txt", "b")}, text("Done.")}})
+	w.gitDeed(map[string]string{"a.txt": "one"})
 	id, _ := w.start("go")
-	for _, c := range []string{"c1", "c2", "c3", "c4"} {
-		w.put(Input{DialogID: id, Control: control(c + " approve")})
+	w.put(Input{DialogID: id, Control: control("c1 approve\nc2 approve")})
+	if got := committedIn(t, w); strings.Contains(got, "+x") || !strings.Contains(got, "+++ b/b.txt") {
+		t.Error(got)
 	}
-	if got := committedIn(t, w); looks != 1 || !strings.Contains(got, "+++ b/a.txt") {
-		t.Errorf("%d looks\n%s\n%s", looks, got, w.view(id).Text)
-	}
-	if len(w.run.sights) != 0 {
-		t.Errorf("%d turns are kept in mind that are over", len(w.run.sights))
+	if got := w.view(id).Text; !strings.Contains(got, "deed/a.txt (it is not known") || !strings.Contains(got, "deed/new.txt (it is not known") {
+		t.Error(got)
 	}
 }
 
@@ -238,29 +200,4 @@ func committedIn(t *testing.T, w *world) string {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	return string(out)
-}
-
-// A human takes the approval out of the file while git is asked: the command does not run.
-func TestRevokedWhileGitIsAsked(t *testing.T) {
-	w := newWorld(t, &script{answers: [][]provider.Event{{command("c1", "echo x >deed/ran.txt")}, text("Done.")}})
-	w.gitDeed(map[string]string{"clean.txt": "one"})
-	w.save("deed/clean.txt", "the human's")
-	id, _ := w.start("go")
-	w.run.uncommitted = func(ctx context.Context, r *sandbox.Runner, s commit.Spec) ([]commit.File, error) {
-		path := w.file(id)
-		b, err := os.ReadFile(path)
-		if err != nil {
-			t.Error(err)
-		}
-		edited := strings.Replace(string(b), "c1 approve", "c1 deny", 1)
-		os.Remove(path)
-		if err := os.WriteFile(path, []byte(edited), 0o600); err != nil {
-			t.Error(err)
-		}
-		return commit.Uncommitted(ctx, r, s)
-	}
-	w.put(Input{DialogID: id, Control: control("c1 approve")})
-	if _, err := os.Stat(filepath.Join(w.dir, "root/p/deed/ran.txt")); err == nil {
-		t.Errorf("it ran\n%s", w.view(id).Text)
-	}
 }

@@ -14,13 +14,12 @@ import (
 	"vibey/server/turn/agent"
 	"vibey/server/turn/record"
 	"vibey/server/view"
-	"vibey/tools/commit"
 )
 
 // New returns a runner with no turn running.
 func New(w *World) *Runner {
 	ctx, cancel := context.WithCancelCause(context.Background())
-	r := &Runner{w: w, ctx: ctx, cancel: cancel, running: make(map[hub.Key]*turn), sights: make(map[hub.Key]*sight), uncommitted: commit.Uncommitted}
+	r := &Runner{w: w, ctx: ctx, cancel: cancel, running: make(map[hub.Key]*turn), sights: make(map[hub.Key]*sight)}
 	r.agents = agent.New(agent.Config{
 		Context: ctx, Authority: func(project, id string) grant.Authority { return r.Authority(project, id) }, Log: w.Log,
 		Provider: func(name string) (provider.Provider, bool) { return w.Provider(name) },

@@ -28,8 +28,6 @@ import (
 	"vibey/server/turn/record"
 	"vibey/server/view"
 	"vibey/tools/codebase"
-	"vibey/tools/commit"
-	"vibey/tools/sandbox"
 )
 
 // World is everything a turn reaches beyond its dialog. Its Runner owns Sandbox and MCP: no
@@ -63,8 +61,6 @@ type Runner struct {
 	running map[hub.Key]*turn
 	agents  *agent.Agents
 	sights  map[hub.Key]*sight
-	// uncommitted is commit.Uncommitted; a test counts its calls.
-	uncommitted func(context.Context, *sandbox.Runner, commit.Spec) ([]commit.File, error)
 	// endAll ends agents and servers; a test hangs in it.
 	endAll   func()
 	stopping bool

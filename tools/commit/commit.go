@@ -48,7 +48,7 @@ type File struct {
 	Deleted bool
 	// From are the hashes that the file had before the agents' changes, each of them, ""
 	// for none. Where what the repository has last is not among them, somebody else's
-	// lines stand in the file, too. nil is not compared.
+	// lines stand in the file, too. nil is not compared; an empty one is not known.
 	From []string
 }
 

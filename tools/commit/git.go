@@ -277,7 +277,11 @@ func (c *committer) compare(theirs map[string]bool) error {
 		if slices.Contains(from[name], last) || c.spec.More != nil && slices.Contains(c.spec.More("deed/"+name, from[name]), last) {
 			continue
 		}
-		c.leave(name, notOwn)
+		why := notOwn
+		if len(from[name]) == 0 {
+			why = notKnown
+		}
+		c.leave(name, why)
 		for _, sha := range from[name] {
 			theirs[sha] = true
 		}
@@ -286,8 +290,9 @@ func (c *committer) compare(theirs map[string]bool) error {
 }
 
 const (
-	notOwn  = "it had changes that were not committed, and that no call of an agent is known to have made; commit it with your own git"
-	noBytes = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855" // the SHA-256 of nothing
+	notKnown = "it is not known what stood there before a command or a server changed it; commit it with your own git"
+	notOwn   = "it had changes that were not committed, and that no call of an agent is known to have made; commit it with your own git"
+	noBytes  = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855" // the SHA-256 of nothing
 )
 
 // keptByLFS returns the files, of triples of path, attribute and value, that git-lfs keeps

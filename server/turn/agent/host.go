@@ -41,11 +41,8 @@ type Host struct {
 	DenyWaiting func() error // the calls that wait
 	RunHere     func(c *grant.Call, within string) error
 	Env         func(*grant.Call) (tools.Env, error)
-	// BeforeCommand appends what is to be known before a command runs beside the turn. ok is
-	// false if the call must not run any more, which is its result then.
-	BeforeCommand func(*grant.Call, tools.Env) (ok bool, err error)
-	Tools         func() *tools.Set
-	Deed          func() (string, error) // where it leads
+	Tools       func() *tools.Set
+	Deed        func() (string, error) // where it leads
 }
 
 // Partner is the agent of a dialog, for one turn.

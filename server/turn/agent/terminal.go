@@ -25,13 +25,7 @@ func (p *Partner) startTerminal(c *grant.Call, a *question) error {
 		s.asks = append(s.asks, a) // answered with the result
 		return p.fail(*c, "the call could not be prepared: "+withoutPath(err, s.cwd)+". Nothing was changed.")
 	}
-	if ok, err := p.turn.BeforeCommand(c, env); err != nil {
-		return err
-	} else if !ok {
-		a.refuse()
-		return nil
-	}
-	env.Committed, env.Hash, env.Launch, env.Approved = nil, nil, nil, nil
+	env.Hash, env.Launch, env.Approved = nil, nil, nil
 	env.Watch = func(written func() string) { term.written.Store(&written) }
 	ctx, cancel := context.WithCancel(p.all.Context)
 	term.cancel, term.start = cancel, p.all.Now().UnixMilli()

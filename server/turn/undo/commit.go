@@ -39,10 +39,11 @@ func Changed(d *dialog.Dialog) (all []commit.File, unnamed bool) {
 	}
 	changes := change.Of(d)
 	for path, f := range files {
-		if from, known := changes.Leads(path, f.SHA256); known && (f.SHA256 != "" || f.Deleted) {
+		f.From = []string{} // what no commit has: it is not known whose lines stood there
+		if from, known := changes.Leads(path, f.SHA256); known {
 			f.From = from
-			files[path] = f
 		}
+		files[path] = f
 	}
 	return slices.SortedFunc(maps.Values(files), func(a, b commit.File) int { return strings.Compare(a.Path, b.Path) }), changes.Unnamed(i)
 }
