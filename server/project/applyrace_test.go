@@ -397,3 +397,37 @@ func TestApplyTimes(t *testing.T) {
 		}
 	}
 }
+
+// A program that was killed right behind a call's result has left what is over: the next one
+// removes it at its start, and leaves alone what a human did in the deed since.
+func TestFinishAppliesBehindResults(t *testing.T) {
+	p := applyProject(t)
+	f := started(t, p)
+	must(t, f.Append(section(dialog.ToolRequest, 4, `{"command":"make"}`)))
+	call := Call{Dialog: f.ID(), ID: section(dialog.ToolRequest, 4, "").ID}
+	l, r := ranIn(t, p, layerDir(t, p, false), func(t testing.TB, dir string) { write(t, dir+"/a", "1") })
+	held, err := p.Hold(l, r, call)
+	must(t, err)
+	must(t, p.HoldLayer(l, call, HomeLayer))
+	if !held {
+		t.Fatal("not held")
+	}
+	q := restarted(t, p)
+	q.store.FinishApplies()
+	if _, err := q.HeldLayer(call, HomeLayer); err != nil {
+		t.Error("what waits is gone:", err)
+	}
+	_, err = p.ApplyHeld(t.Context(), r.Effect(), call)
+	must(t, err)
+	must(t, f.Append(section(dialog.ToolResult, 4, `{"success":true}`)))
+	must(t, os.Remove(p.path("deed/a")))
+	q = restarted(t, p)
+	q.store.FinishApplies()
+	nothingLeft(t, q)
+	left, _ := filepath.Glob(filepath.Join(q.store.o.State, triedName, "*"))
+	kept, _ := filepath.Glob(q.path(keptName + "/*" + heldSuffix))
+	deed, _ := os.ReadDir(q.path("deed"))
+	if len(left)+len(kept)+len(deed)+len(q.Unfinished(call.Dialog)) > 0 {
+		t.Errorf("left: %q %q %v %q", left, kept, deed, q.Unfinished(call.Dialog))
+	}
+}

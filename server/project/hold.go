@@ -49,6 +49,13 @@ type heldFile struct {
 
 func heldName(c Call) string { return c.Dialog + "." + c.ID + heldSuffix }
 
+// heldCall is of which call a file with such a name is.
+func heldCall(name string) Call {
+	name = strings.TrimSuffix(name, heldSuffix)
+	dot := max(strings.LastIndexByte(name, '.'), 0) // the ids of calls have none
+	return Call{Dialog: name[:dot], ID: strings.TrimPrefix(name[dot:], ".")}
+}
+
 // Hold puts what a command wrote into .kept, where it stays until LetGo. It returns false,
 // and has written nothing, for what is too much: over 200 files or 4 MiB, or a name that is
 // not UTF-8. Such an effect can only be applied from its layer. Every change must have its
@@ -187,9 +194,7 @@ func (p *Project) keepText(text string) (*keeping, error) {
 func (p *Project) heldIn(d *folder.Folder) (all []*heldEffect, err error) {
 	files, err := plainFiles(d, func(n string) bool { return strings.HasSuffix(n, heldSuffix) })
 	for _, f := range files {
-		id := strings.TrimSuffix(f.name, heldSuffix)
-		id = id[:max(strings.LastIndexByte(id, '.'), 0)]
-		if _, err := p.find(id); errors.Is(err, fs.ErrNotExist) {
+		if _, err := p.find(heldCall(f.name).Dialog); errors.Is(err, fs.ErrNotExist) {
 			d.Root().Remove(f.name)
 		} else if h, err := readHeld(d, f.name); err == nil {
 			all = append(all, h)

@@ -350,10 +350,13 @@ func (s *Store) finishApply(j *journal) error {
 	if err != nil {
 		return err
 	}
-	if _, _, err = p.FinishApply(j.Call); err != nil {
-		return err
+	gone, answered := p.over(j.Call)
+	if !answered { // else all of it is in the deed, and what was done there since is a human's
+		if _, _, err = p.FinishApply(j.Call); err != nil {
+			return err
+		}
 	}
-	if _, err := p.find(j.Call.Dialog); errors.Is(err, fs.ErrNotExist) { // nothing is left that the result could be written to
+	if gone || answered {
 		return p.EndApply(j.Call)
 	}
 	s.rest(p.journalName(j.Call), false)

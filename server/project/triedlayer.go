@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"strings"
 
@@ -122,24 +123,38 @@ func (p *Project) dropLayers(call Call) (err error) {
 	return err
 }
 
-// sweepTried removes the layers of calls that are over: their dialogs are gone, or have their
-// results.
+// sweepTried lets go of what is held of calls that are over: a kill came before that.
 func (s *Store) sweepTried() {
-	names, _ := filepath.Glob(filepath.Join(s.o.State, triedName, "*.json"))
+	names, _ := fs.Glob(os.DirFS(s.path), "*/"+keptName+"/*"+heldSuffix)
+	for _, name := range names {
+		if p, err := s.Project(strings.Split(name, "/")[0]); err == nil {
+			p.sweepCall(heldCall(path.Base(name)))
+		}
+	}
+	names, _ = filepath.Glob(filepath.Join(s.o.State, triedName, "*.json"))
 	for _, name := range names {
 		var h heldLayer
 		if b, err := os.ReadFile(name); err != nil || json.Unmarshal(b, &h) != nil || h.Root != s.path {
 			continue
 		}
-		if p, err := s.Project(h.Project); errors.Is(err, fs.ErrNotExist) || err == nil && p.over(h.Call) {
+		if p, err := s.Project(h.Project); err == nil {
+			p.sweepCall(h.Call)
+		} else if errors.Is(err, fs.ErrNotExist) {
 			(&layer.Layer{Dir: strings.TrimSuffix(name, ".json")}).Drop()
 			os.Remove(name)
 		}
 	}
 }
 
-// over reports whether nothing will be made of what a call wrote.
-func (p *Project) over(call Call) bool {
+func (p *Project) sweepCall(call Call) {
+	if gone, answered := p.over(call); gone || answered {
+		p.LetGo(call)
+	}
+}
+
+// over reports whether nothing will be made any more of what a call wrote: its dialog is gone,
+// or has its result.
+func (p *Project) over(call Call) (gone, answered bool) {
 	file, err := p.ReadDialog(call.Dialog)
-	return errors.Is(err, fs.ErrNotExist) || err == nil && dialog.Parse(file.Text).Find(dialog.ToolResult, call.ID) >= 0
+	return errors.Is(err, fs.ErrNotExist), err == nil && dialog.Parse(file.Text).Find(dialog.ToolResult, call.ID) >= 0
 }
