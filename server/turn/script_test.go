@@ -128,6 +128,7 @@ type world struct {
 	run    *Runner
 	now    time.Time
 	walls  sandbox.Config // of commands
+	stands func() error   // see project.Options; nil for what always stands
 }
 
 // newWorld is a world whose commands run without walls, and write to the deed itself.
@@ -139,11 +140,19 @@ func newWorld(t testing.TB, s *script) *world {
 // that has no such walls leaves the test out.
 func newLayeredWorld(t testing.TB, s *script) *world {
 	t.Helper()
-	w := newWorldWith(t, s, sandbox.Config{
-		Limit: 20 * time.Second, Path: os.Getenv("PATH"), Levels: []sandbox.Level{sandbox.Bwrap}, Layers: []layer.By{layer.Overlay, layer.Copy}, Leases: t.TempDir(),
-	})
-	if w.run.w.Sandbox.LayersBy() == "" {
+	return newWorldBy(t, s, 20*time.Second, layer.Overlay, layer.Copy)
+}
+
+// newWorldBy is newLayeredWorld with the limit of a command, and with the first of some makers
+// of layers that this machine has.
+func newWorldBy(t testing.TB, s *script, limit time.Duration, by ...layer.By) *world {
+	t.Helper()
+	w := newWorldWith(t, s, sandbox.Config{Limit: limit, Path: os.Getenv("PATH"), Levels: []sandbox.Level{sandbox.Bwrap}, Layers: by, Leases: t.TempDir()})
+	switch {
+	case w.run.w.Sandbox.Level() != sandbox.Bwrap:
 		testenv.Lacks(t, testenv.Bubblewrap)
+	case w.run.w.Sandbox.LayersBy() == "":
+		testenv.Lacks(t, testenv.Overlay)
 	}
 	return w
 }
@@ -176,6 +185,12 @@ func (w *world) restart() {
 	var run *Runner
 	store, err := project.Open(filepath.Join(w.dir, "root"), project.Options{
 		Now: func() time.Time { return w.now }, Log: slog.New(slog.DiscardHandler), State: filepath.Join(w.dir, "state"),
+		Stands: func() error {
+			if w.stands == nil {
+				return nil
+			}
+			return w.stands()
+		},
 		Template: func(name string) string { return "# " + name + "\n" },
 		Summarize: func(p, id string, st dialog.Status, d *dialog.Dialog, g *dialog.Digest) project.Summary {
 			return run.Summarize(p, id, st, d, g)

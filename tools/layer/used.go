@@ -8,10 +8,10 @@ import (
 	"vibey/tools/disk/tree"
 )
 
-// The limits of one layer.
-const (
-	MostBytes = 2 << 30 // as allocated
-	MostFiles = 100_000 // folders, links and what stands for a deletion count, too
+// The limits of one layer. Only tests set others.
+var (
+	MostBytes int64 = 2 << 30 // as allocated
+	MostFiles       = 100_000 // folders, links and what stands for a deletion count, too
 )
 
 // usage is what a layer takes.
