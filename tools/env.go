@@ -39,7 +39,9 @@ type Env struct {
 	// undo uses them (PutBack).
 	ChangeAs func(dir *os.Root, name string, perm fs.FileMode, edit func(old *os.File) ([]byte, error)) (fs.FileInfo, error)
 	Remove   func(dir *os.Root, name string, check func(old *os.File) error) error
-	Chmod    func(dir *os.Root, name string, perm fs.FileMode, check func(old *os.File) error) error
+	// RemoveEmpty removes a folder that holds nothing but such folders.
+	RemoveEmpty func(dir *os.Root, name string) error
+	Chmod       func(dir *os.Root, name string, perm fs.FileMode, check func(old *os.File) error) error
 	// Apply puts what a command wrote to a layer into the deed, and returns the paths that
 	// keep what stands there, for it was changed meanwhile. say is what Finished is given if
 	// this program is killed meanwhile.

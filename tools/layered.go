@@ -52,7 +52,7 @@ func (env Env) put(ctx context.Context, out sandbox.Outcome, body *ran) error {
 	}
 	if err != nil {
 		body.Error = strings.TrimSpace(body.Error + " " + nothingPut + disk.Words(err) + ".")
-		body.Changed, body.More = changes{}, 0
+		body.Changed, body.More, body.Made = changes{}, 0, nil
 	}
 	body.conflict(conflicts)
 	return nil
@@ -89,11 +89,15 @@ func (env Env) read(ctx context.Context, l *layer.Layer, hash int) (*layer.Readi
 	}})
 }
 
-// list puts into a result what a reading says: files and links outside of git's folders. link
+// list puts into a result what a reading says of files, links and new folders outside of git's. link
 // returns where a link leads, or led before.
 func (b *ran) list(r *layer.Reading, link func(c layer.Change, before bool) string) {
 	for _, c := range r.Changes {
 		switch {
+		case c.Kind == effect.Added && c.Type == effect.Folder && !c.Git && !c.Conflict:
+			if len(b.Made) < listLimit && !slices.ContainsFunc(b.Made, func(above string) bool { return strings.HasPrefix(c.Path, above+"/") }) {
+				b.Made = append(b.Made, c.Path)
+			}
 		case !c.Listed() || c.Conflict:
 		case len(b.Changed.files) == listLimit:
 			b.More++
@@ -152,6 +156,7 @@ func (b *ran) conflict(paths []string) {
 		b.Conflicts = append(b.Conflicts, conflict{p})
 	}
 	b.Changed.files = slices.DeleteFunc(b.Changed.files, func(f change.FileHash) bool { return slices.Contains(paths, f.Path) })
+	b.Made = slices.DeleteFunc(b.Made, func(made string) bool { return slices.Contains(paths, made) })
 	b.Error = strings.TrimSpace(b.Error + " Somebody else changed what it changed, while it ran: what is named in conflicts stands in deed/ as they left it, and all else is as the command left it. Read these files anew before you go on.")
 }
 

@@ -170,7 +170,7 @@ func TestMaskedFields(t *testing.T) {
 	item := []plan.Item{{Title: secret, Choice: secret, Why: secret, From: secret}}
 	for _, body := range []any{
 		&failure{Error: secret},
-		&ran{Error: secret, Stdout: secret, Stderr: secret, Changed: changes{files: []change.FileHash{file}}},
+		&ran{Error: secret, Stdout: secret, Stderr: secret, Made: []string{secret}, Changed: changes{files: []change.FileHash{file}}},
 		&written{Preview: secret, Problems: []dialog.LineProblem{{Text: secret}}},
 		&fileText{Content: secret},
 		&fileList{Files: []string{secret, "a", secret}},

@@ -122,6 +122,16 @@ func (b *PutBack) Remove(ctx context.Context, from string) error {
 	})
 }
 
+// RemoveEmpty removes the folder that stands there, and those in it, if they hold nothing else.
+func (b *PutBack) RemoveEmpty(ctx context.Context) error {
+	p, err := b.place(ctx, false)
+	if err != nil {
+		return err
+	}
+	defer p.close()
+	return b.env.RemoveEmpty(p.dir, p.base)
+}
+
 // Chmod gives the file, which must still have the hash from, the permissions perm.
 func (b *PutBack) Chmod(ctx context.Context, from string, perm fs.FileMode) error {
 	p, err := b.place(ctx, false)

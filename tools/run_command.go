@@ -36,8 +36,10 @@ type ran struct {
 	Dropped  int64   `json:"droppedBytes,omitempty"` // of stdout and stderr together
 	Changed  changes `json:"changed"`
 	More     int     `json:"changedMore,omitempty"`
-	Sandbox  string  `json:"sandbox"`
-	Note     string  `json:"note,omitempty"`
+	// Made are the folders that it made, without those in one of them.
+	Made    []string `json:"madeFolders,omitempty" mask:"text"`
+	Sandbox string   `json:"sandbox"`
+	Note    string   `json:"note,omitempty"`
 
 	// Of a command with a layer: what was not put into the deed, since it was changed there
 	// meanwhile or never counts. NoLayer is why another had none.

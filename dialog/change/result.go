@@ -111,6 +111,15 @@ func WroteUnknown(result string) bool {
 	return strings.Contains(result, `"changed":"unknown"`) && json.Unmarshal([]byte(result), &n) == nil && string(n.Changed) == `"unknown"`
 }
 
+// MadeFolders returns the folders that a command made, by its result.
+func MadeFolders(s *dialog.Section) []string {
+	var r struct{ MadeFolders []string }
+	if s.Role != dialog.ToolResult || s.Torn || !strings.Contains(s.Text(), `"madeFolders"`) || json.Unmarshal([]byte(s.Text()), &r) != nil {
+		return nil
+	}
+	return r.MadeFolders
+}
+
 // Noted reports whether a result has the note about deed, which is sent once.
 func Noted(result string) bool {
 	if !strings.Contains(result, NoteMark) {

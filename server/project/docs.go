@@ -13,6 +13,7 @@ import (
 	"vibey/dialog"
 	"vibey/server/project/folder"
 	"vibey/tools/disk"
+	"vibey/tools/disk/tree"
 )
 
 // createMode is a new file's permissions, as the umask leaves them.
@@ -219,6 +220,34 @@ func (p *Project) Remove(dir *os.Root, name string, check func(old *os.File) err
 		kept.end(err)
 		return err
 	})
+}
+
+// RemoveEmpty removes the folder name in dir, and those in it, if they hold nothing else. The
+// error says why it is still there.
+func (p *Project) RemoveEmpty(dir *os.Root, name string) error {
+	return p.locking(fs.ErrNotExist, func() error {
+		at, err := tree.Open(dir)
+		if err != nil {
+			return err
+		}
+		defer at.Close()
+		return removeEmpty(at, name)
+	})
+}
+
+func removeEmpty(at *tree.Folder, name string) error {
+	f, err := at.Sub(name)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	err = f.Each(func(below []byte, kind tree.Kind) bool {
+		if kind == tree.DirKind {
+			removeEmpty(f, string(below)) // one that stays keeps this one
+		}
+		return true
+	})
+	return errors.Join(err, at.Rmdir(name))
 }
 
 // Chmod gives the file name in dir other permissions, after check has looked at it.

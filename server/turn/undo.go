@@ -111,6 +111,6 @@ func (t *turn) putter(changes *change.Log, files []change.FileUndo) (*undo.Putte
 	}
 	return &undo.Putter{Project: p, ID: t.f.ID(), Dialog: t.dialog(), Changes: changes, Env: tools.Env{
 		Project: p.Root(), ProjectDir: p.Root().Name(), DeedDir: deed, Sandbox: t.r.w.Sandbox,
-		ChangeAs: p.ChangeAs, Chmod: p.Chmod, Remove: p.Remove, Bringing: t.voidsMark(p),
+		ChangeAs: p.ChangeAs, Chmod: p.Chmod, Remove: p.Remove, RemoveEmpty: p.RemoveEmpty, Bringing: t.voidsMark(p),
 	}}, nil
 }

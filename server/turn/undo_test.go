@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -554,7 +555,37 @@ func TestUndoOfMove(t *testing.T) {
 	id, _ := w.start("go")
 	w.put(Input{DialogID: id, Control: control("c1 approve")})
 	got := w.undoes(Undoing{DialogID: id, ID: "c1"})
-	if w.read("deed/mine.txt") != "the only copy" || w.read("deed/data/mine.txt") != "(none)" || w.read("deed/a.txt") != "old\n" {
+	if _, err := os.Stat(filepath.Join(w.dir, "root/p/deed/data")); !errors.Is(err, fs.ErrNotExist) || w.read("deed/mine.txt") != "the only copy" || w.read("deed/a.txt") != "old\n" {
+		t.Error(got, err)
+	}
+}
+
+// The folders that a command made go with an undo, unless somebody put a file there; others
+// stay, also if they are empty then.
+func TestUndoOfFolders(t *testing.T) {
+	w := newLayeredWorld(t, &script{answers: [][]provider.Event{{command("c1", "cd deed && mkdir -p a/b/c a/d stood/new full/x && echo x | tee a/b/c/x stood/new/y full/x/z; ln -s . a/link")}, text("Done.")}})
+	deed := filepath.Join(w.dir, "root/p/deed")
+	if err := os.Mkdir(filepath.Join(deed, "stood"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	id, _ := w.start("go")
+	w.put(Input{DialogID: id, Control: control("c1 approve")})
+	if r := result(w.view(id).Dialog, "c1"); !strings.Contains(r, `"madeFolders":["deed/a","deed/full","deed/stood/new"]`) {
+		t.Error(r)
+	}
+	w.save("deed/full/x/mine", "the human's")
+	if err := os.Remove(filepath.Join(deed, "a/link")); err != nil {
+		t.Fatal(err)
+	}
+	w.undoes(Undoing{DialogID: id, ID: "c1"})
+	out, err := exec.Command("find", deed, "-mindepth", "1", "-printf", "%P\n").Output()
+	names := strings.Fields(string(out))
+	slices.Sort(names)
+	if got := strings.Join(names, " "); err != nil || got != "full full/x full/x/mine stood" {
+		t.Errorf("%v: %s", err, got)
+	}
+	// They are made again by the undo of the undo.
+	if got := w.undoes(Undoing{DialogID: id, ID: w.lastNote(id).ID}); w.read("deed/a/b/c/x") != "x\n" || w.read("deed/stood/new/y") != "x\n" {
 		t.Error(got)
 	}
 }

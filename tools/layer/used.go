@@ -32,7 +32,7 @@ func (u usage) over(bytes int64, files int) error {
 	if u.Bytes <= bytes && u.Files <= files {
 		return nil
 	}
-	return fmt.Errorf("%w: it has at least %d files and %d MiB, and may have %d and %d MiB", ErrTooLarge, u.Files, u.Bytes>>20, files, bytes>>20)
+	return fmt.Errorf("%w: it has at least %d files and %d MiB, and may have %d and %d MiB", ErrTooLarge, u.Files, max(u.Bytes, 0)>>20, files, bytes>>20)
 }
 
 // counter keeps Used from taking more than a tenth of the time.

@@ -28,17 +28,26 @@ type Putter struct {
 	Changes *change.Log
 }
 
-// PutBack puts all files back, that with the last change first. Its lists are never nil:
-// they stand in JSON.
+// PutBack puts all files back, that with the last change first, and removes the folders that
+// the calls made and that are empty then. Its lists are never nil: they stand in JSON.
 func (b *Putter) PutBack(ctx context.Context, files []change.FileUndo) change.Undone {
 	done := change.Undone{Undone: []change.UndoneFile{}, Refused: []change.RefusedFile{}}
+	back := map[int]bool{} // by section
 	for _, f := range removalsFirst(files) {
 		is, moved, why := b.file(ctx, f)
 		if moved {
 			done.Undone = append(done.Undone, is)
+			for _, s := range f.Steps {
+				back[s.Section] = true
+			}
 		}
 		if why != "" {
 			done.Refused = append(done.Refused, change.RefusedFile{Path: f.Path, Why: why})
+		}
+	}
+	for i := range back {
+		for _, made := range change.MadeFolders(&b.Dialog.Sections[i]) {
+			tools.NewPutBack(b.Env, change.Step{Path: made}, 0).RemoveEmpty(ctx) // what holds files stays
 		}
 	}
 	return done
