@@ -11,9 +11,12 @@ import (
 	"sync"
 	"time"
 
+	"golang.org/x/sys/unix"
+
 	"vibey/tools/disk"
 	"vibey/tools/git"
 	"vibey/tools/layer"
+	"vibey/tools/sandbox/helper"
 )
 
 // layers is how commands of a Runner come to write to a layer instead of to their deed.
@@ -62,6 +65,30 @@ func (r *Runner) NoLayer(deed string) (why string) {
 	return ""
 }
 
+// mountedBelow reports whether something is mounted below a folder: the kernel's overlay
+// does not see it.
+func mountedBelow(dir string) bool {
+	mounts, err := os.ReadFile("/proc/self/mountinfo")
+	if err != nil {
+		return false
+	}
+	for line := range strings.Lines(string(mounts)) {
+		if f := strings.Fields(line); len(f) > 4 && strings.HasPrefix(mountName.Replace(f[4]), dir+"/") {
+			return true
+		}
+	}
+	return false
+}
+
+// mountName reads what the kernel escapes in the names of mounts.
+var mountName = strings.NewReplacer(`\040`, " ", `\011`, "\t", `\012`, "\n", `\134`, `\`)
+
+// ownFolder reports whether a folder is this user's and this group's.
+func ownFolder(dir string) bool {
+	var st unix.Stat_t
+	return unix.Stat(dir, &st) == nil && int(st.Uid) == os.Geteuid() && int(st.Gid) == os.Getegid()
+}
+
 // Human is where git looks for the settings of the human.
 func (r *Runner) Human() git.Human { return git.HumanOf(r.config.home(), r.config.getenv) }
 
@@ -87,7 +114,7 @@ func (e *NoLayerError) Unwrap() error { return e.Err }
 func (l *layers) refuse(s Spec, err error) error {
 	no, is := errors.AsType[*NoLayerError](err)
 	if broke, did := errors.AsType[*wallsError](err); did {
-		if _, said, ok := strings.Cut(broke.said, layerWords); ok {
+		if _, said, ok := strings.Cut(broke.said, helper.LayerWords+": "); ok {
 			no, is = &NoLayerError{"its disk can't have a layer (" + strings.TrimSpace(said) + ")", broke}, true
 		}
 	}

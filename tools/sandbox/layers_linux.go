@@ -2,19 +2,13 @@ package sandbox
 
 import (
 	"errors"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
-	"strings"
-
-	"golang.org/x/sys/unix"
 
 	"vibey/tools/layer"
 	"vibey/tools/sandbox/helper"
 )
-
-const layerWords = helper.LayerWords + ": "
 
 // layered adds to a layout what its layers need, once its folders are mounted.
 func (l *layout) layered(s Spec) {
@@ -69,27 +63,3 @@ func (b *bubble) addLayer(j *job, args []string, i int, below string, by layer.B
 
 // shows reports whether each command sees a path of this machine.
 func (b *bubble) shows(path string) bool { return b.views.with("").shows(path) }
-
-// mountedBelow reports whether something is mounted below a folder: the kernel's overlay
-// does not see it.
-func mountedBelow(dir string) bool {
-	mounts, err := os.ReadFile("/proc/self/mountinfo")
-	if err != nil {
-		return false
-	}
-	for line := range strings.Lines(string(mounts)) {
-		if f := strings.Fields(line); len(f) > 4 && strings.HasPrefix(mountName.Replace(f[4]), dir+"/") {
-			return true
-		}
-	}
-	return false
-}
-
-// mountName reads what the kernel escapes in the names of mounts.
-var mountName = strings.NewReplacer(`\040`, " ", `\011`, "\t", `\012`, "\n", `\134`, `\`)
-
-// ownFolder reports whether a folder is this user's and this group's.
-func ownFolder(dir string) bool {
-	var st unix.Stat_t
-	return unix.Stat(dir, &st) == nil && int(st.Uid) == os.Geteuid() && int(st.Gid) == os.Getegid()
-}
