@@ -178,8 +178,8 @@ const listed = (all: string[]) => (all.length < 2 ? all.join("") : `${all.slice(
 
 /** What a tried command did, which waits. */
 export const tried = {
-  did(changed: number, added: number, removed: number): string {
-    const all = [[changed, "changed"], [added, "made"], [removed, "removed"]] as [number, string][];
+  did(changed: number, moved: number, added: number, removed: number): string {
+    const all = [[changed, "changed"], [moved, "moved"], [added, "made"], [removed, "removed"]] as [number, string][];
     return listed(all.filter(([n]) => n > 0).map(([n, verb], i) => `${verb} ${one(n)}${i > 0 ? "" : verb === "made" ? ` new ${n === 1 ? "file" : "files"}` : n === 1 ? " file" : " files"}`));
   },
   folders: (n: number) => `made or removed ${one(n)} ${n === 1 ? "folder" : "folders"}`,
@@ -189,6 +189,8 @@ export const tried = {
   file: (path: string, words: string[]) => `${path}: ${words.filter((w) => w !== "").join(", ")}`,
   link: "a link; this is where it leads",
   empty: "empty",
+  emptied: "now empty",
+  moved: (to: string) => `moved to ${to}, otherwise as it was`,
   folder: { added: "a new folder, empty", changed: "a folder; who may use it changes", deleted: "a folder, removed" },
   program: "may be run as a program",
   runs: "may now be run as a program",
@@ -204,6 +206,7 @@ export const tried = {
   firstRead: "What it changed is being read.",
   notRead: "Not all that it changed could be read. Try again above, or say no.",
   large: (size: string) => `${size}, not shown`,
+  long: ({ del, add }: { del: number; add: number }) => `${listed([[add, "added"], [del, "removed"]].filter(([n]) => n !== 0).map(([n, what]) => `${plural(n as number, "line")} ${what}`))}, not shown`,
   many: (n: number, verbs: string[], folder: string, size: string) => `${plural(n, `${listed(verbs)} file`)} of ${folder}, ${size}, not shown`,
   rest: (n: number, size: string) => `${plural(n, "more file")}, ${size}, not shown`,
   more: (n: number) => `and ${number(n)} more`,

@@ -1,4 +1,5 @@
 import type { Call, FileChange, Tried } from "../types.ts";
+import { counts } from "./diff.ts";
 import { diffPart, rowsOf, type Part } from "./part.ts";
 import { tried as say } from "./strings.ts";
 import { bytes } from "./time.ts";
@@ -23,8 +24,9 @@ export type Shown =
   | { is: "unseen"; key: string; words: string; names: string[]; part?: Part };
 
 // From how many files on, new or removed, a folder has one line; how many entries a card
-// has; and how many lines of a change are read by people.
-const MANY = 12, MOST = 60, LONG = 400;
+// has; how many lines of a change are read by people; and how many lines one folder has,
+// since each wants a tick of its own.
+const MANY = 12, MOST = 60, LONG = 400, FEW = 4;
 
 // Folders that programs fill.
 const FILLED = /(^|\/)(node_modules|\.?venv|vendor|target|dist|build|__pycache__)\/$/;
@@ -33,8 +35,25 @@ const GIT = /^.*?\/\.git\//;
 /** triedWords says in a sentence what a command did. */
 export function triedWords({ changes, exitCode }: Tried): string {
   const files = changes.filter((c) => c.type !== "folder");
+  const moved = movesIn(files).size;
   const n = (kind: FileChange["kind"]) => files.filter((c) => c.kind === kind).length;
-  return say.it(files.length === 0 ? say.folders(changes.length) : say.did(n("changed"), n("added"), n("deleted")), exitCode);
+  return say.it(files.length === 0 ? say.folders(changes.length) : say.did(n("changed"), moved, n("added") - moved, n("deleted") - moved), exitCode);
+}
+
+// movesIn pairs a new file with the one that was removed and held the same.
+function movesIn(changes: FileChange[]): Map<FileChange, FileChange> {
+  const gone = new Map<string, FileChange[]>(), moves = new Map<FileChange, FileChange>();
+  for (const c of [...changes].reverse()) {
+    if (c.kind !== "deleted" || c.type !== "file" || c.before === undefined) continue;
+    const same = gone.get(c.before);
+    if (same) same.push(c);
+    else gone.set(c.before, [c]);
+  }
+  for (const c of changes) {
+    const from = c.kind === "added" && c.type === "file" ? gone.get(c.after ?? "")?.pop() : undefined;
+    if (from) moves.set(c, from);
+  }
+  return moves;
 }
 
 /** shownOf lists what a card shows of a tried command. side tells what was read of a change, and begins to read it. */
@@ -48,10 +67,11 @@ export function shownOf(call: Pick<Call, "effect" | "target">, side: (c: FileCha
     if (f !== undefined && (c.kind !== "changed" || c.type === "folder" || FILLED.test(f) || GIT.test(f))) within.get(f)!.push(c);
     else if (c.type !== "folder" || c.kind === "changed" || !parents.has(c.path)) single.push(c);
   }
-  const rest = single.splice(MOST);
+  const moves = movesIn(single), from = new Set(moves.values());
+  const stand = single.filter((c) => !from.has(c)), rest = stand.splice(MOST).flatMap((c) => [c, ...(moves.has(c) ? [moves.get(c)!] : [])]);
   return [
     ...[...stays].map((path): Shown => ({ is: "words", key: `stays/${path}`, words: say.stays(inLine(path)) })),
-    ...single.map((c) => shownOne(c, side)),
+    ...stand.map((c) => (moves.has(c) ? shownMove(moves.get(c)!, c) : shownOne(c, side))),
     ...folders.filter((f) => within.get(f)!.some((c) => c.type !== "folder")).map((f) => unseen(f, within.get(f)!, (n, size, verbs) => say.many(n, verbs, inLine(f.slice(0, -1)), size))),
     ...(rest.length > 0 ? [unseen("", rest, say.rest)] : []),
   ];
@@ -86,16 +106,23 @@ function manyIn(all: FileChange[], below: string): string[] {
   }
   const many = [...within].filter(([, files]) => files.length > MANY);
   const left = all.length - many.reduce((n, [, files]) => n + files.length, 0);
-  if (below !== "deed/" && (many.length === 0 || left > MANY || FILLED.test(below))) return [below];
-  return many.flatMap(([folder, files]) => manyIn(files, folder));
+  const deeper = many.flatMap(([folder, files]) => manyIn(files, folder));
+  if (below !== "deed/" && (many.length === 0 || left > MANY || deeper.length > FEW || FILLED.test(below))) return [below];
+  return deeper;
+}
+
+// A move needs no look: what the file holds is what it held.
+function shownMove(from: FileChange, to: FileChange): Shown {
+  return { is: "words", key: `file/${to.path}`, words: say.file(inLine(from.path), [say.moved(inLine(to.path)), modeWords(to)]) };
 }
 
 function shownOne(c: FileChange, side: (c: FileChange, side: "before" | "after") => Side): Shown {
   const key = `file/${c.path}`, path = inLine(c.path);
-  const label = (...more: string[]) => say.file(path, [c.type === "link" ? say.link : say.kinds[c.kind], modeWords(c), ...more]);
   if (c.type === "folder") return { is: "words", key, words: say.file(path, [say.folder[c.kind]]) };
   if (c.before !== undefined && c.before === c.after) return { is: "words", key, words: say.file(path, [modeWords(c)]) };
   const before = c.before === undefined ? NONE : side(c, "before"), after = c.after === undefined ? NONE : side(c, "after");
+  const emptied = c.kind === "changed" && after.is === "text" && after.text === "" ? say.emptied : "";
+  const label = (...more: string[]) => say.file(path, [c.type === "link" ? say.link : say.kinds[c.kind], emptied, modeWords(c), ...more]);
   const either = (is: Side["is"]) => before.is === is || after.is === is;
   if (either("failed")) return { is: "failed", key, words: say.failed(path) };
   if (either("reading")) return { is: "reading", key, words: say.reading(path) };
@@ -109,7 +136,7 @@ function shownOne(c: FileChange, side: (c: FileChange, side: "before" | "after")
   if (was === is) return { is: "words", key, words: label(say.empty) };
   const part = diffPart(key, label(), was, is);
   if (part.kind !== "diff" || rowsOf(part.lines, false).length <= LONG) return { is: "part", key, part };
-  return { is: "unseen", key, words: label(say.large(bytes(c.bytes ?? 0))), names: [], part: { ...part, label: "" } };
+  return { is: "unseen", key, words: label(c.kind === "changed" ? say.long(counts(part.lines)) : say.large(bytes(c.bytes ?? 0))), names: [], part: { ...part, label: "" } };
 }
 
 const NONE: Side = { is: "none" };

@@ -24,6 +24,7 @@ test("what a command did is one sentence", () => {
   assert.equal(said([3, 0, 1], 0), "It changed 3 files and removed one; it ended well, exit 0.");
   assert.equal(said([1, 2000, 2], 2), "It changed one file, made 2,000 and removed 2; it ended with an error, exit 2.");
   assert.equal(said([0, 1, 0], 0), "It made one new file; it ended well, exit 0.");
+  assert.equal(said([1, 0, 1], 0, [change("d", undefined, "z"), change("e", "z")]), "It changed one file, moved one and removed one; it ended well, exit 0.");
   assert.equal(said([0, 0, 2], -1), "It removed 2 files; it was ended before it was through.");
   assert.equal(said([0, 0, 0], 0, [change("d", undefined, undefined, { type: "folder" })]), "It made or removed one folder; it ended well, exit 0.");
 });
@@ -44,11 +45,24 @@ test("each file is shown as what it is", () => {
   assert.deepEqual(words([change("deed/long", undefined, "x\n".repeat(401))]), ["unseen: deed/long: new, 10 bytes, not shown"]);
 });
 
+test("what is lost is told in words: a file that holds nothing any more, and how much of a long one went", () => {
+  const long = "x\n".repeat(401);
+  assert.deepEqual(words([change("deed/a", "x", ""), change("deed/b", long, ""), change("deed/c", "y\n", long), change("deed/d", `${long}a\n`, "b\n")]), ["part: deed/a: changed, now empty", "unseen: deed/b: changed, now empty, 401 lines removed, not shown", "unseen: deed/c: changed, 401 lines added and 1 line removed, not shown", "unseen: deed/d: changed, 1 line added and 402 lines removed, not shown"]);
+});
+
+test("a file under another name is one line, and is not read", () => {
+  const unread = () => assert.fail("it was read");
+  assert.deepEqual(words([change("deed/01-cover.png", undefined, "m"), change("deed/map.png", "m")], unread), ["words: deed/map.png: moved to deed/01-cover.png, otherwise as it was"]);
+  assert.deepEqual(words([change("deed/a", "m"), change("deed/b", undefined, "m", { mode: "755" }), change("deed/c", undefined, "m")]), ["words: deed/a: moved to deed/b, otherwise as it was, may be run as a program", "part: deed/c: new"]);
+  assert.deepEqual(words([change("deed/a", "m", undefined, { type: "link" }), change("deed/b", undefined, "m", { type: "link" })]).length, 2);
+});
+
 test("a folder with many files is one line, as deep as little else stands above it", () => {
   assert.deepEqual(words(folder("deed/src", 12)).length, 12);
   assert.deepEqual(words([...folder("deed/src", 13), change("deed/src/old", "x", "y")]), ["part: deed/src/old: changed", "unseen: 13 new files of deed/src, 130 bytes, not shown"]);
   assert.deepEqual(words([...folder("deed/web/node_modules/a", 20), ...folder("deed/web/node_modules/b", 20), change("deed/web/node_modules/.lock", "x", "y"), change("deed/web/package.json", undefined, "x")]), ["part: deed/web/package.json: new", "unseen: 41 new and changed files of deed/web/node_modules, 410 bytes, not shown"]);
   assert.deepEqual(words([change("deed/.git/index", "x", "y"), change("deed/.git/logs", undefined, undefined, { type: "folder" })]), ["unseen: 1 changed file of deed/.git, 10 bytes, not shown"]);
+  assert.deepEqual(words(Array.from({ length: 60 }, (_, i) => folder(`deed/site/lib/m${i}`, 50)).flat()), ["unseen: 3,000 new files of deed/site/lib, 30.0 kB, not shown"]);
   const most = Array.from({ length: 62 }, (_, i) => change(`deed/a${i}`, "x", "y"));
   const shown = shownOf(tried(most), read);
   assert.equal(shown.length, 61);
