@@ -48,7 +48,18 @@ func (t *turn) noteTried(c *grant.Call, res tools.Result, start, end time.Time) 
 	n.Time = dialog.Span(start, end)
 	n.Meta = n.Meta.With("Parent", c.ID).With("Sandbox", res.Sandbox)
 	n.Payloads = append(n.Payloads, dialog.Payload{Type: dialog.NoteJSON, Text: text})
-	return t.append(n)
+	if err := t.append(n); err != nil {
+		return err
+	}
+	now, open := t.openCall(c.ID)
+	if !open {
+		return nil
+	}
+	sec, refused, err := t.refusal(now) // a rule, before a human or a rule of theirs is asked
+	if err != nil || !refused {
+		return err
+	}
+	return t.appendResults([]dialog.Section{sec})
 }
 
 // counted says how many paths an effect has of each kind.

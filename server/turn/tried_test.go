@@ -3,9 +3,12 @@ package turn
 import (
 	"context"
 	"errors"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
+	"vibey/cmd/tally/testenv"
 	"vibey/dialog"
 	"vibey/provider"
 )
@@ -77,5 +80,104 @@ func TestTriedRestarted(t *testing.T) {
 	w.put(Input{DialogID: id, Control: control("c1 approve effect:" + v.Pending[0].Effect.SHA256)})
 	if r := result(w.view(id).Dialog, "c1"); w.read("deed/a.txt") != "new\n" || w.read("deed/n300") != "300\n" || !strings.Contains(r, `"changedMore":101`) {
 		t.Errorf("%s", r)
+	}
+}
+
+// What a tried command wrote to its HOME counts if what it changed does, or if that is nothing.
+func TestTriedHome(t *testing.T) {
+	testenv.Slow(t)
+	for _, c := range []struct {
+		command, verb string
+		stays         bool
+	}{{"echo h >$HOME/h; echo new >deed/a.txt", "approve", true}, {"echo h >$HOME/h; echo new >deed/a.txt", "deny", false}, {"echo h >$HOME/h", "", true}} {
+		w, id := tries(t, c.command)
+		if v := w.view(id); c.verb == "approve" {
+			w.put(Input{DialogID: id, Control: control("c1 approve effect:" + v.Pending[0].Effect.SHA256)})
+		} else if c.verb != "" {
+			w.put(Input{DialogID: id, Control: control("c1 deny")})
+		}
+		if _, err := os.Stat(filepath.Join(w.dir, "home/false/p/h")); (err == nil) != c.stays {
+			t.Errorf("%s, %s: %v", c.command, c.verb, err)
+		}
+	}
+}
+
+// Without the state dir, as on another machine, what lies in the project counts, and what
+// does not can't.
+func TestTriedElsewhere(t *testing.T) {
+	testenv.Slow(t)
+	for command, moves := range map[string]bool{"echo new >deed/a.txt": true, "echo new >deed/a.txt; for i in $(seq 300); do echo $i >deed/n$i; done": false} {
+		w, id := tries(t, command)
+		if err := os.RemoveAll(filepath.Join(w.dir, "state")); err != nil {
+			t.Fatal(err)
+		}
+		w.restart()
+		w.put(Input{DialogID: id, Control: control("c1 approve effect:" + w.view(id).Pending[0].Effect.SHA256)})
+		if r := result(w.view(id).Dialog, "c1"); (w.read("deed/a.txt") == "new\n") != moves || strings.Contains(r, "another machine") == moves || moves && w.read("deed/n1") != "(none)" {
+			t.Errorf("%s\n%q", r, w.read("deed/a.txt"))
+		}
+	}
+}
+
+// While an effect waits nothing else of the dialog runs. What others changed below it stays,
+// which is told before and behind the decision; the rest counts.
+func TestTriedConflicts(t *testing.T) {
+	w := newLayeredWorld(t, &script{answers: [][]provider.Event{{
+		provider.Call{ID: "c1", Name: "run_command", Args: `{"command":"cd deed && echo new >a.txt && echo new >b.txt"}`},
+		provider.Call{ID: "c2", Name: "run_command", Args: `{"command":"cat deed/b.txt"}`},
+	}, text("Done.")}})
+	w.save("deed/a.txt", "old\n")
+	w.save("deed/b.txt", "old\n")
+	sub, err := w.run.Start(context.Background(), Input{Project: w.p(), Provider: "claude", Model: "m", Slug: "x", Control: control("try run_command"), Prompt: &Prompt{Text: "go"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	id := w.drain(sub)[0].DialogID
+	w.save("deed/a.txt", "a human's\n")
+	v := w.view(id)
+	if len(v.Pending) != 1 || v.Dialog.Started("c2") || v.Pending[0].Target == nil || len(v.Pending[0].Target.Conflicts) != 1 || v.Pending[0].Target.Conflicts[0].Path != "deed/a.txt" {
+		t.Fatalf("%+v\n%s", v.Pending, v.Text)
+	}
+	w.put(Input{DialogID: id, Control: control("c1 approve effect:" + v.Pending[0].Effect.SHA256)})
+	d := w.view(id).Dialog
+	if r := result(d, "c1"); !strings.Contains(r, `"success":false`) || !strings.Contains(r, `"conflicts":[{"path":"deed/a.txt"}]`) || w.read("deed/a.txt") != "a human's\n" || w.read("deed/b.txt") != "new\n" {
+		t.Errorf("%s\n%q", r, w.read("deed/a.txt"))
+	}
+	if r := result(d, "c2"); !strings.Contains(r, `"stdout":"new\n"`) {
+		t.Error(r)
+	}
+}
+
+// Before the checkpoint a tried command runs, and what it changed is refused,
+// before a human, or a rule of theirs, is asked.
+func TestTriedInRecon(t *testing.T) {
+	w := newLayeredWorld(t, &script{answers: [][]provider.Event{{
+		provider.Call{ID: "c1", Name: "run_command", Args: `{"command":"cat deed/a.txt"}`},
+		provider.Call{ID: "c2", Name: "run_command", Args: `{"command":"echo new >deed/a.txt"}`},
+	}, text("Done.")}})
+	w.save("deed/a.txt", "old\n")
+	w.save("doc-main.md", "# p\n\nəəəproject/v1\nphases on\nəəə\n")
+	sub, err := w.run.Start(context.Background(), Input{Project: w.p(), Provider: "claude", Model: "m", Slug: "x", Control: control("try run_command\nallow run_command deed/"), Intent: "feature_build", Prompt: &Prompt{Text: "Build it"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := w.view(w.drain(sub)[0].DialogID).Dialog
+	i := d.Find(dialog.ToolResult, "c2")
+	if r := result(d, "c1"); !strings.Contains(r, `"stdout":"old\n"`) || i < 0 || d.Sections[i].Meta.Get("Refused") != "phase" || w.read("deed/a.txt") != "old\n" {
+		t.Errorf("%s\n%s", r, dialog.Format(d))
+	}
+}
+
+// What lies in a git folder counts and is not listed; a hook never counts, and the result
+// goes by the exit code.
+func TestLayerOfGit(t *testing.T) {
+	w := newLayeredWorld(t, &script{answers: [][]provider.Event{{provider.Call{ID: "c1", Name: "run_command", Args: `{"command":"cd deed && git init -q r && echo x >r/.git/hooks/pre-commit && echo y >r/f"}`}}, text("Done.")}})
+	sub, err := w.run.Start(context.Background(), Input{Project: w.p(), Provider: "claude", Model: "m", Slug: "x", Control: control("allow run_command"), Prompt: &Prompt{Text: "go"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := result(w.view(w.drain(sub)[0].DialogID).Dialog, "c1")
+	if !strings.Contains(r, `"success":true`) || strings.Count(r, `"sha256"`) != 1 || !strings.Contains(r, `"refused":[{"path":"deed/r/.git/hooks/pre-commit"`) || w.read("deed/r/.git/hooks/pre-commit") != "(none)" || !strings.HasPrefix(w.read("deed/r/.git/HEAD"), "ref: ") || w.read("deed/r/f") != "y\n" {
+		t.Error(r)
 	}
 }
