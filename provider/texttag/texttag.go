@@ -10,7 +10,10 @@ package texttag
 
 import (
 	"context"
+	_ "embed"
 	"iter"
+	"slices"
+	"strings"
 
 	"vibey/dialog/history"
 	"vibey/provider"
@@ -72,3 +75,46 @@ func system(e *wire.Encoded) []byte {
 	}
 	return append(append(text[:len(text):len(text)], `\n\n`...), tools...)
 }
+
+//go:embed instructions.md
+var howTo string
+
+// howToBefore never changes: it is what each request of a dialog says whose System
+// section, of an earlier version, does not tell of tags.
+//
+//go:embed instructions_before.md
+var howToBefore string
+
+// Instructions is what a model is told that calls its tools by tags: how, and what
+// tools there are. It is "" where there are none.
+func Instructions(tools []history.ToolSpec) string { return instructions(howTo, tools) }
+
+// instructions writes nothing else for a dialog from before, see howToBefore.
+func instructions(howTo string, tools []history.ToolSpec) string {
+	if len(tools) == 0 {
+		return ""
+	}
+	var b strings.Builder
+	b.WriteString(howTo)
+	if slices.ContainsFunc(tools, func(t history.ToolSpec) bool { return t.Name == shell }) {
+		b.WriteString("- `<mcp:" + terminal + ">COMMAND</mcp:" + terminal + ">` is `" + shell + "`: all between the two is the command, as you would type it, on one line or several.\n")
+	}
+	b.WriteString("\n" + provider.ToolsHeading + "\n")
+	for _, t := range tools {
+		b.WriteString("\n`" + t.Name + "`: " + strings.TrimSpace(t.Description) + "\nArguments by this schema: " + string(t.Schema) + "\n")
+	}
+	return strings.TrimRight(b.String(), "\n")
+}
+
+// Instead is a place that speaks Chat Completions and is asked with native tools; for
+// a model that has none, the caller goes on with Tagged.
+type Instead struct {
+	*chat.Provider
+	tagged *Provider
+}
+
+// NewInstead returns the provider, whose API is "chat".
+func NewInstead(c provider.Config) *Instead { return &Instead{chat.New(c), New(c)} }
+
+// Tagged returns the same place, asked without tools.
+func (p *Instead) Tagged() provider.Tagged { return p.tagged }
