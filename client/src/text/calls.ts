@@ -6,15 +6,16 @@ import { wallsWords } from "./walls.ts";
 
 /**
  * callWords describes a call of one of the known tools; an unknown tool is called by its name. `sandbox` is
- * the server's level, and `network` says whether this dialog's commands may use the network.
+ * the server's level, `network` says whether this dialog's commands may use the network, and `layers` whether
+ * they run in a layer, so that Undo knows what they wrote over.
  */
-export function callWords(tool: string, fields: Record<string, unknown> | null, sandbox = "", network = false): CallWords {
+export function callWords(tool: string, fields: Record<string, unknown> | null, sandbox = "", network = false, layers = false): CallWords {
   const f = fields ?? {};
   const str = (k: string) => (typeof f[k] === "string" ? (f[k] as string) : "");
   const path = str("path") || say.file;
   switch (tool) {
     case "run_command":
-      return { ...say.run, effect: [deletes(str("command")) ? say.deletes : "", wallsWords(sandbox, network)].filter(Boolean).join(" "), loses: deletes(str("command")), object: oneLine(str("command")) };
+      return { ...say.run, effect: [deletes(str("command")) ? (layers ? say.deletesKept : say.deletes) : "", wallsWords(sandbox, network)].filter(Boolean).join(" "), loses: deletes(str("command")), object: oneLine(str("command")) };
     case "start_server":
       return { ...say.start, effect: wallsWords(sandbox, network), object: oneLine(str("command")) || say.server };
     case "write_file":

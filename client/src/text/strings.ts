@@ -612,6 +612,7 @@ export const calls = {
   wants: (now: string, object: string) => `wants to ${now.toLowerCase()} ${object}`,
   nothingChanged: "Nothing is changed.",
   deletes: "It deletes files or writes over them, and Undo may not bring them back.",
+  deletesKept: "It deletes files or writes over them.",
   run: { question: "Run this command?", wants: "wants to run a command", verb: runVerb },
   start: { question: "Start this server?", wants: "wants to start a server", verb: { pending: "Start", running: "Starting", done: "Started", denied: "Did not start", failed: "Tried to start" } },
   write: { question: (path: string) => `Write ${path}?`, verb: { pending: "Write", running: "Writing", done: "Wrote", denied: "Did not write", failed: "Tried to write" } },

@@ -54,4 +54,5 @@ test("a command that deletes or writes over is told as one", () => {
   for (const c of ["ls -la", "grep form a.txt", "make 2>&1", "npm test 2>/dev/null", "echo a >> b.txt", "node run.js > /dev/null", "cat storm.txt"]) assert.ok(!deletes(c), c);
   const w = callWords("run_command", { command: "rm -rf book" }, "bwrap");
   assert.ok(w.loses && w.effect.startsWith("It deletes files or writes over them, and Undo may not bring them back. Runs walled in"));
+  assert.ok(callWords("run_command", { command: "rm -rf book" }, "bwrap", false, true).effect.startsWith("It deletes files or writes over them. Runs walled in"));
 });

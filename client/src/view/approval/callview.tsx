@@ -1,6 +1,6 @@
 import { useMemo } from "preact/hooks";
 import type { Call } from "../../types.ts";
-import { calledIn, sandbox } from "../../state/project.ts";
+import { calledIn, health, sandbox } from "../../state/project.ts";
 import { callWords } from "../../text/calls.ts";
 import { readInput } from "../../text/input.ts";
 import { fileEffect, questionOf, type Before } from "../../text/file.ts";
@@ -35,7 +35,7 @@ interface Props {
 /** CallView shows one waiting call: the question in words, what happens if it is allowed, and the exact input. */
 export function CallView({ call, parts, warning, before, readAgain, shown, level, opened, toggle, network }: Props) {
   const { fields } = useMemo(() => readInput(call.inputText), [call.inputText]);
-  const words = callWords(call.tool, fields, sandbox.value, network);
+  const words = callWords(call.tool, fields, sandbox.value, network, health.value?.layers === true);
   const description = typeof fields?.["description"] === "string" ? (fields["description"] as string) : "";
   const hidden = useMemo(() => [...partsIn(shown), ...parts].reduce((n, p) => n + hiddenCount(p.label) + hiddenCount(p.kind === "text" ? p.text : p.lines.map((l) => (l.kind === "same" ? "" : l.text)).join("\n")), hiddenCount(words.question) + hiddenCount(words.effect) + hiddenCount(words.says ?? "") + hiddenCount(call.server?.tool ?? "")), [parts, shown]);
   const called = calledIn(fields);
