@@ -102,7 +102,7 @@ func (p *Project) begin(ctx context.Context, j *journal) (done Applied, err erro
 	}
 	name := p.journalName(j.Call)
 	if err == nil {
-		err = p.store.hold(dir, name)
+		err = p.store.hold(dir, name, false)
 	}
 	if err != nil {
 		return Applied{}, fmt.Errorf("nothing was applied: %w", err)

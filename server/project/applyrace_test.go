@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"vibey/dialog"
+	"vibey/tools/disk"
 	"vibey/tools/layer"
 )
 
@@ -421,13 +422,44 @@ func TestFinishAppliesBehindResults(t *testing.T) {
 	must(t, err)
 	must(t, f.Append(section(dialog.ToolResult, 4, `{"success":true}`)))
 	must(t, os.Remove(p.path("deed/a")))
+	tried := filepath.Join(p.store.o.State, triedName)
+	for at, name := range map[string]string{ // of writes that kills ended
+		filepath.Join(p.store.o.State, journalsName): p.journalName(call), p.path(keptName): heldName(call),
+		tried: filepath.Base(p.triedLayer(call, HomeLayer)) + ".json",
+	} {
+		write(t, filepath.Join(at, disk.TempName(name)), "half")
+	}
 	q = restarted(t, p)
 	q.store.FinishApplies()
 	nothingLeft(t, q)
-	left, _ := filepath.Glob(filepath.Join(q.store.o.State, triedName, "*"))
-	kept, _ := filepath.Glob(q.path(keptName + "/*" + heldSuffix))
+	left, _ := os.ReadDir(tried)
+	kept, _ := os.ReadDir(q.path(keptName))
+	kept = slices.DeleteFunc(kept, func(e fs.DirEntry) bool { return isKept(e.Name()) })
 	deed, _ := os.ReadDir(q.path("deed"))
 	if len(left)+len(kept)+len(deed)+len(q.Unfinished(call.Dialog)) > 0 {
-		t.Errorf("left: %q %q %v %q", left, kept, deed, q.Unfinished(call.Dialog))
+		t.Errorf("left: %v %v %v %q", left, kept, deed, q.Unfinished(call.Dialog))
 	}
+}
+
+// At a start what a kill left is finished beside what clients ask for: a turn waits for that.
+func TestFinishApplyWaits(t *testing.T) {
+	p := applyProject(t)
+	l, r := ranIn(t, p, layerDir(t, p, false), func(t testing.TB, dir string) { write(t, dir+"/a", "1") })
+	begun, goOn := make(chan struct{}), make(chan struct{})
+	var once sync.Once
+	p.fail = func(string) error {
+		once.Do(func() { close(begun); <-goOn })
+		return nil
+	}
+	ended := make(chan error)
+	go func() { _, err := p.Apply(t.Context(), l, r, callOne); ended <- err }()
+	<-begun
+	time.AfterFunc(20*time.Millisecond, func() { close(goOn) })
+	done, found, err := p.FinishApply(callOne)
+	if err != nil || !found || len(done.Reading.Changes) != 1 {
+		t.Error(done, found, err)
+	}
+	must(t, <-ended)
+	must(t, p.EndApply(callOne))
+	nothingLeft(t, p)
 }

@@ -218,6 +218,7 @@ func (p *Project) LetGo(call Call) error {
 	d, err := p.own(keptName, false)
 	if err == nil {
 		defer d.Close()
+		d.Root().Remove(disk.TempName(heldName(call))) // of a Hold that a kill ended
 		err = d.Root().Remove(heldName(call))
 	}
 	if errors.Is(err, fs.ErrNotExist) {

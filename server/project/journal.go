@@ -132,11 +132,11 @@ type journals struct {
 	held map[string]*holding
 }
 
-// holding is the lock of a journal. busy reports that an Apply or FinishApply runs.
+// holding is the lock of a journal.
 type holding struct {
 	dir  *os.Root // for the lock
 	lock *disk.Held
-	busy bool
+	busy chan struct{} // closed when the Apply ends that runs; nil when none does
 }
 
 // journalDir opens the folder of journals. Without a state dir there is none: dir is nil.
@@ -157,12 +157,18 @@ func (s *Store) journalDir(create bool) (dir *os.Root, err error) {
 	return dir, err
 }
 
-// hold takes the lock of a journal. The error is ErrBusy where it is applied in this moment,
-// here or by another program.
-func (s *Store) hold(dir *os.Root, name string) (err error) {
+// hold takes the lock of a journal. The error is ErrBusy where it is applied in this moment by
+// another program, or here and that is not waited for.
+func (s *Store) hold(dir *os.Root, name string, waits bool) (err error) {
 	s.journals.mu.Lock()
 	defer s.journals.mu.Unlock()
 	h := s.journals.held[name]
+	for ; waits && h != nil && h.busy != nil; h = s.journals.held[name] {
+		busy := h.busy
+		s.journals.mu.Unlock()
+		<-busy
+		s.journals.mu.Lock()
+	}
 	if h == nil {
 		if h, err = s.lockJournal(dir, name); err != nil {
 			return err
@@ -172,10 +178,10 @@ func (s *Store) hold(dir *os.Root, name string) (err error) {
 		}
 		s.journals.held[name] = h
 	}
-	if h.busy {
+	if h.busy != nil {
 		return fmt.Errorf("%w: what a command changed is being put into the deed", ErrBusy)
 	}
-	h.busy = true
+	h.busy = make(chan struct{})
 	return nil
 }
 
@@ -204,7 +210,10 @@ func (s *Store) rest(name string, keeps bool) {
 	if h == nil {
 		return
 	}
-	h.busy = false
+	if h.busy != nil {
+		close(h.busy)
+		h.busy = nil
+	}
 	if !keeps {
 		delete(s.journals.held, name)
 		if h.lock != nil {
@@ -280,8 +289,15 @@ func journalNames(dir *os.Root) []string {
 }
 
 // FinishApply ends an Apply that a kill or an error ended, and returns what it would have.
-// found is false if there is none. The error is as of Apply; ErrBusy where it runs.
+// found is false if there is none. It waits for one that runs here, as at a start. The error is
+// as of Apply; ErrBusy where another program's runs.
 func (p *Project) FinishApply(call Call) (done Applied, found bool, err error) {
+	return p.finish(call, true)
+}
+
+// finish is FinishApply; inTurn is false for what waits for nobody, and leaves the journal to
+// others.
+func (p *Project) finish(call Call, inTurn bool) (done Applied, found bool, err error) {
 	dir, err := p.store.journalDir(false)
 	if err != nil || dir == nil {
 		return Applied{}, false, err
@@ -291,10 +307,10 @@ func (p *Project) FinishApply(call Call) (done Applied, found bool, err error) {
 	if _, err := dir.Lstat(name); errors.Is(err, fs.ErrNotExist) {
 		return Applied{}, false, nil
 	}
-	if err := p.store.hold(dir, name); err != nil {
+	if err := p.store.hold(dir, name, inTurn); err != nil {
 		return Applied{}, true, err
 	}
-	defer func() { p.store.rest(name, err == nil) }()
+	defer func() { p.store.rest(name, inTurn && err == nil) }()
 	j, err := readJournal(dir, name)
 	if err != nil {
 		return Applied{}, !errors.Is(err, fs.ErrNotExist), err
@@ -352,14 +368,13 @@ func (s *Store) finishApply(j *journal) error {
 	}
 	gone, answered := p.over(j.Call)
 	if !answered { // else all of it is in the deed, and what was done there since is a human's
-		if _, _, err = p.FinishApply(j.Call); err != nil {
+		if _, _, err = p.finish(j.Call, false); err != nil {
 			return err
 		}
 	}
 	if gone || answered {
 		return p.EndApply(j.Call)
 	}
-	s.rest(p.journalName(j.Call), false)
 	return nil
 }
 
@@ -373,6 +388,7 @@ func (p *Project) EndApply(call Call) error {
 		return err
 	}
 	defer dir.Close()
+	dir.Remove(disk.TempName(name)) // of a write that a kill ended
 	j, err := readJournal(dir, name)
 	if err == nil && j.Staged {
 		err = p.unstage(j)

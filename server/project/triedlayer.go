@@ -119,6 +119,7 @@ func (p *Project) dropLayers(call Call) (err error) {
 		at := p.triedLayer(call, of)
 		err = errors.Join(err, (&layer.Layer{Dir: at}).Drop())
 		os.Remove(at + ".json")
+		os.Remove(filepath.Join(filepath.Dir(at), disk.TempName(filepath.Base(at)+".json")))
 	}
 	return err
 }
