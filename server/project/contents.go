@@ -78,7 +78,7 @@ func (c *contents) add(entry string, size uint64) error {
 		return err
 	}
 	kept := uint64(0)
-	if strings.HasPrefix(name, keptPrefix) {
+	if isKept(strings.TrimPrefix(name, keptPrefix)) {
 		kept = size
 	}
 	id, _, isDialog := dialog.ParseName(name)
@@ -151,6 +151,11 @@ func checkEntry(name string, folder bool, size uint64) error {
 	case name == deedName && folder, strings.HasPrefix(name, deedPrefix), name == keptName && folder, name == dialog.RestFolder && folder:
 		return nil
 	case strings.HasPrefix(name, restPrefix) && !folder && isRest(name[len(restPrefix):]):
+		return nil
+	case strings.HasPrefix(name, keptPrefix) && !folder && isHeld(name[len(keptPrefix):]):
+		if size > heldTextMost {
+			return fmt.Errorf("it is larger than %d MiB, which is much for what an effect that waits has", heldTextMost>>20)
+		}
 		return nil
 	case strings.HasPrefix(name, keptPrefix) && !folder && isKept(name[len(keptPrefix):]):
 		if size > keptMost {

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"vibey/dialog"
 	"vibey/dialog/effect"
 	"vibey/server/project/folder"
 	"vibey/tools/disk"
@@ -30,6 +31,8 @@ const (
 	// heldMost is how many bytes are held of all effects of a project: what calls replace finds
 	// room beside them.
 	heldMost = keptMost / 2
+	// heldTextMost is how many bytes a .held file in a snapshot has at most.
+	heldTextMost = 64 << 20
 )
 
 // heldEffect is what a .held file says.
@@ -49,11 +52,15 @@ type heldFile struct {
 
 func heldName(c Call) string { return c.Dialog + "." + c.ID + heldSuffix }
 
+// isHeld reports whether a name can be that of a call of a dialog.
+func isHeld(name string) bool {
+	return strings.HasSuffix(name, heldSuffix) && !strings.Contains(name, "/") && dialog.ValidID(heldCall(name).Dialog)
+}
+
 // heldCall is of which call a file with such a name is.
 func heldCall(name string) Call {
-	name = strings.TrimSuffix(name, heldSuffix)
-	dot := max(strings.LastIndexByte(name, '.'), 0) // the ids of calls have none
-	return Call{Dialog: name[:dot], ID: strings.TrimPrefix(name[dot:], ".")}
+	id, call, _ := strings.Cut(strings.TrimSuffix(name, heldSuffix), ".") // the ids of dialogs have no dot
+	return Call{Dialog: id, ID: call}
 }
 
 // Hold puts what a command wrote into .kept, where it stays until LetGo. It returns false,
@@ -192,7 +199,7 @@ func (p *Project) keepText(text string) (*keeping, error) {
 
 // heldIn returns what is held of all effects. What a dialog that is gone had is let go of.
 func (p *Project) heldIn(d *folder.Folder) (all []*heldEffect, err error) {
-	files, err := plainFiles(d, func(n string) bool { return strings.HasSuffix(n, heldSuffix) })
+	files, err := plainFiles(d, isHeld)
 	for _, f := range files {
 		if _, err := p.find(heldCall(f.name).Dialog); errors.Is(err, fs.ErrNotExist) {
 			d.Root().Remove(f.name)

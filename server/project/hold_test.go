@@ -1,6 +1,7 @@
 package project
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"os"
@@ -145,6 +146,55 @@ func TestHoldPins(t *testing.T) {
 	}
 	if names := keptNames(t, p); slices.ContainsFunc(names, func(n string) bool { return strings.HasSuffix(n, heldSuffix) || disk.IsTemp(n) }) {
 		t.Errorf("%q", names)
+	}
+}
+
+// A snapshot holds what waits: where it is restored, the same is applied, with modes and
+// times, and its bytes are not removed for newer ones.
+func TestHeldInSnapshot(t *testing.T) {
+	p, call := heldProject(t)
+	call.ID = "call.1" // whatever a provider calls it
+	lay(t, p.path("deed"), map[string]string{"a": "old", "b": "old", "gone": "old"})
+	l, r := ranIn(t, p, layerDir(t, p, false), func(t testing.TB, dir string) {
+		write(t, dir+"/a", "new")
+		must(t, os.Chmod(dir+"/b", 0o755))
+		must(t, os.Remove(dir+"/gone"))
+		must(t, os.Mkdir(dir+"/made", 0o755))
+		write(t, dir+"/made/x", "new too")
+	})
+	want := shape(t, l.Up())
+	_, err := p.Hold(l, r, call)
+	must(t, err)
+	must(t, l.Drop())
+	var b bytes.Buffer
+	left, err := p.Snapshot(&b, ScopeAll)
+	must(t, err)
+	if len(left) > 0 {
+		t.Errorf("left out: %q", left)
+	}
+	restored(t)(p.store.Restore("again", bytes.NewReader(b.Bytes()), int64(b.Len()), UploadLimits, nil))
+	again, err := p.store.Project("again")
+	must(t, err)
+	if a, b := keptNames(t, p), keptNames(t, again); !slices.Equal(a, b) || !slices.Contains(b, heldName(call)) {
+		t.Errorf("%q became %q", a, b)
+	}
+	d, err := again.own(keptName, false)
+	must(t, err)
+	defer d.Close()
+	if h, err := again.heldIn(d); err != nil || len(h) != 1 || len(h[0].Hashes) != 3 {
+		t.Errorf("%v, %v", h, err)
+	}
+	done, err := again.ApplyHeld(t.Context(), r.Effect(), call)
+	must(t, err)
+	if len(done.Conflicts) > 0 {
+		t.Errorf("%q", done.Conflicts)
+	}
+	must(t, again.EndApply(call))
+	sameShape(t, "again", shape(t, again.path("deed")), want)
+	for _, name := range []string{"x.held", "../x.held", "20260216-201100-x.held/x", "20260216-201100-x.a/b.held"} {
+		if newContents(UploadLimits).add(keptPrefix+name, 1) == nil {
+			t.Errorf("%s is taken", name)
+		}
 	}
 }
 

@@ -139,7 +139,8 @@ func (b *builder) file(f *zip.File, void func(name, text string) string) error {
 	}
 	defer r.Close()
 	r = entryReader{r, f.Name}
-	if sha, ok := strings.CutPrefix(f.Name, keptPrefix); ok {
+	sha, isHidden := strings.CutPrefix(f.Name, keptPrefix)
+	if isKept(sha) {
 		h := sha256.New()
 		if err := b.write(f.Name, mode, io.TeeReader(r, h)); err != nil {
 			return err
@@ -149,7 +150,7 @@ func (b *builder) file(f *zip.File, void func(name, text string) string) error {
 		}
 		return nil
 	}
-	if strings.HasPrefix(f.Name, deedPrefix) || strings.HasPrefix(f.Name, restPrefix) {
+	if isHidden || strings.HasPrefix(f.Name, deedPrefix) || strings.HasPrefix(f.Name, restPrefix) {
 		return b.write(f.Name, mode, r)
 	}
 	text, err := io.ReadAll(r)

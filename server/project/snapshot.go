@@ -28,7 +28,7 @@ type Scope string
 const (
 	ScopeDocs    Scope = "docs"
 	ScopeDialogs Scope = "dialogs" // docs and dialogs, with what was cut off their texts
-	ScopeAll     Scope = "all"     // those, the deed, and what was kept for undos
+	ScopeAll     Scope = "all"     // those, the deed, and what was kept for undos and effects that wait
 )
 
 // Valid reports whether s is one of the three.
@@ -95,6 +95,7 @@ func (p *Project) pack(z *zipper, scope Scope) (_ []LeftOut, err error) {
 	}
 	z.deed(deed)
 	if scope == ScopeAll {
+		z.hidden(p, keptName, func(d *folder.Folder) ([]stamped, error) { return plainFiles(d, isHeld) }) // what waits, first
 		z.hidden(p, keptName, keptFiles)
 	}
 	z.close()
@@ -292,7 +293,7 @@ func (z *zipper) hiddenFile(d *folder.Folder, name, entry string) {
 		return
 	}
 	defer f.Close()
-	kept := strings.HasPrefix(entry, keptPrefix)
+	kept := isKept(strings.TrimPrefix(entry, keptPrefix))
 	if kept {
 		if sha, err := hashFile(f, st.Size); z.fail(err) {
 			return
