@@ -183,8 +183,8 @@ func (v *view) environ(deed string, network bool) (env []string) {
 		env = append(env, v.offline...)
 	}
 	if _, err := os.Lstat(filepath.Join(deed, ".git/HEAD")); deed != "" && err != nil {
-		// .git is an empty folder that only the command sees, or leads out of the
-		// deed: the go command would ask git about it and fail.
+		// There is none, or it leads out of the deed: the go command would ask git
+		// about it and fail.
 		env = append(env, "GOFLAGS=-buildvcs=false")
 	}
 	return env

@@ -74,8 +74,7 @@ func LeftOut(files []commit.LeftOut) string {
 	return " Not in it: " + dialog.List(listed, 10, ", ", "%d more") + "."
 }
 
-// IsRepository reports whether git may keep a repository in a deed. While a command runs,
-// and after a kill, the sandbox has an empty folder in the place of one.
+// IsRepository reports whether git may keep a repository in a deed. An empty folder is none.
 func IsRepository(deed string) bool {
 	git := filepath.Join(deed, ".git")
 	fi, err := os.Lstat(git)

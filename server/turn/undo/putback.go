@@ -2,8 +2,8 @@
 // what is known of a file before and behind a call: what it held, who left it so, and what
 // was not committed.
 //
-// Begin with Putter, which puts files back, Text, which says what it did, Hold, which
-// reads what a command may overwrite, and Changed, the files that a turn left for a commit.
+// Begin with Putter, which puts files back, Text, which says what it did, and Changed, the
+// files that a turn left for a commit.
 // WhoLeft names the call that left a file as it is.
 package undo
 
