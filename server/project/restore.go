@@ -61,7 +61,7 @@ func (s *Store) Restore(name string, from io.ReaderAt, size int64, most Limits, 
 		if err := b.complete("", s.o.Template(name), now); err != nil {
 			return err
 		}
-		disarmed, err = git.Folder{Dir: filepath.Join(s.path, makingPrefix+name, deedName)}.Mend(context.Background(), nil, git.Mending{})
+		disarmed, err = git.Folder{Dir: filepath.Join(s.path, makingPrefix+name, deedName)}.Mend(context.Background(), nil, false)
 		return err
 	})
 	if err != nil {

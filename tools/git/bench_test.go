@@ -19,12 +19,14 @@ func BenchmarkJudge(b *testing.B) {
 	defer root.Close()
 	for _, n := range []int{1, 10_000} {
 		var touched []Touched
+		var names []string
 		for i := range n {
 			touched = append(touched, Touched{Name: fmt.Sprintf("%d/%d/%d/new", i/1000, i/10%100, i%10)})
+			names = append(names, touched[i].Name)
 		}
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
 			for b.Loop() {
-				Judge(touched, Views{Before: root, After: root, Dir: dir})
+				Judge(touched, Views{Before: root, After: root, Dir: dir, Named: NamedIn(dir, Human{}, names)})
 			}
 		})
 	}

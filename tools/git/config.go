@@ -79,14 +79,6 @@ var harmlessSettings = wordSet(`
 	diff.renames diff.algorithm diff.colormoved status.short status.branch color.ui log.date gc.auto gc.autodetach
 `)
 
-func wordSet(text string) map[string]bool {
-	all := map[string]bool{}
-	for _, w := range strings.Fields(text) {
-		all[w] = true
-	}
-	return all
-}
-
 // remoteAddress is a repository on another machine. One on this could be a folder that
 // a command fills with hooks, and a push would run them.
 var remoteAddress = regexp.MustCompile(`^(?:(?:https?|git|ssh)://[a-zA-Z0-9\[]\S*|(?:[a-zA-Z0-9_][\w.-]*@)?[a-zA-Z0-9][a-zA-Z0-9.-]*:[^:\s-]\S*)$`)
@@ -125,27 +117,16 @@ func Disarm(text string) (safe string, taken []string) {
 	return b.String(), taken
 }
 
-// armed returns what of a config is not harmless, in its order, so that two can
-// be held against each other: where it is the same, git runs the same. With a
-// line that can be read in two ways goes what stands below it in the same section;
-// where one might reach into the next line, the config is returned whole.
+// armed returns the lines of a config that are not harmless, with their sections: where they
+// are the same, git runs the same. A config that can be read in two ways is returned whole.
 func armed(text string) string {
-	lines := parseConfig(text)
-	remotes := map[string]bool{}
-	for _, l := range lines {
-		if l.section == "remote" && l.name == "url" { // wherever it is: that is held against the other's itself
-			remotes[l.sub] = true
-		}
-	}
 	var b strings.Builder
-	for _, l := range lines {
-		switch {
-		case !l.strict && strings.HasSuffix(strings.TrimRight(l.text, "\r"), `\`):
+	for _, l := range parseConfig(text) {
+		if !l.strict {
 			return text
-		case !l.strict:
-			b.WriteString("\x00" + l.text + "\n")
-		case !l.harmless && !(l.section == "branch" && l.name == "remote" && remotes[l.value]):
-			b.WriteString(l.section + "\x00" + l.sub + "\x00" + l.text + "\n")
+		}
+		if !l.harmless {
+			b.WriteString(l.key() + "\x00" + l.text + "\n")
 		}
 	}
 	return b.String()

@@ -1,20 +1,17 @@
 // Package git knows the files of a folder by which git runs programs or takes settings:
 // hooks, configs, and what leads to others. A command may not give a human any of them.
 //
-//	verdicts := git.Judge(touched, git.Views{Before: lower, After: merged, Dir: deed, Human: human})
+//	verdicts := git.Judge(touched, git.Views{Before: lower, After: merged, Named: git.NamedIn(deed, human, names)})
 //
 // A git folder is what git takes for one: any that is called .git, however a disk spells
 // it, and any that holds HEAD, objects and refs, or HEAD and commondir, wherever it lies.
-// Links are not followed on the search for one: whatever a link within the folder leads
-// to is judged where it lies, and links out of it are not git's concern alone.
 //
-// Begin with Judge.
+// Begin with Judge; Folder does the same for what no layer keeps apart.
 package git
 
 import (
 	"io/fs"
 	"path"
-	"path/filepath"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -26,32 +23,6 @@ import (
 type View interface {
 	Lstat(name string) (fs.FileInfo, error)
 	ReadFile(name string) ([]byte, error)
-}
-
-// Views are a folder before and after a command.
-type Views struct {
-	Before, After View   // Before is nil where all is new
-	Dir           string // where the folder is, absolute and free of links
-	Human         Human
-	// Shared: a human may have worked there meanwhile. What is changed by which git runs no
-	// more than before may stay.
-	Shared bool
-
-	named *leads // to which the settings before led, beside those that are found
-}
-
-// Touched is a name in the folder at which something is not as it was. What a new or a
-// deleted folder holds is touched, too.
-type Touched struct {
-	Name string
-	Gone bool // nothing stands there after
-}
-
-// Verdict is about one touched name.
-type Verdict struct {
-	Refused bool   // it must stay as it was
-	Text    []byte // where it is not: what the file has to hold instead, in a new inode; nil for as it is
-	Why     string // within a sentence; "" is worth no word
 }
 
 // textLimit is how many bytes of one config, or of a file that leads elsewhere, are read.
@@ -70,27 +41,25 @@ func text(v View, name string) (string, bool) {
 	return string(b), err == nil
 }
 
-// stat returns the type of what stands at a name, and whether anything does.
-func stat(v View, name string) (fs.FileMode, bool) {
+// exists reports whether anything stands at a name, and isFolder whether that is a folder.
+func exists(v View, name string) bool {
 	if v == nil {
-		return 0, false
+		return false
 	}
-	info, err := v.Lstat(name)
-	if err != nil {
-		return 0, false
-	}
-	return info.Mode().Type(), true
+	_, err := v.Lstat(name)
+	return err == nil
 }
-
-func exists(v View, name string) bool { _, ok := stat(v, name); return ok }
 
 func isFolder(v View, name string) bool {
-	kind, ok := stat(v, name)
-	return ok && kind.IsDir()
+	if v == nil {
+		return false
+	}
+	info, err := v.Lstat(name)
+	return err == nil && info.IsDir()
 }
 
-// IsFolder reports whether git takes a folder for a repository, or could once it is whole.
-func IsFolder(v View, dir string) bool {
+// isGit reports whether git takes a folder for a repository, or could once it is whole.
+func isGit(v View, dir string) bool {
 	return isFolder(v, dir) && (disk.IsGit(path.Base(dir)) || isRepository(func(name string) bool { return exists(v, path.Join(dir, name)) }))
 }
 
@@ -112,8 +81,21 @@ func Arms(name string, has func(name string) bool) bool {
 	return isRepository(after) && !(marks[word] && isRepository(before))
 }
 
-// marks are the ruled names by which git knows a repository, and no more.
-var marks = wordSet("head objects refs worktrees")
+// ruled are the names in a git folder that matter: the marks, by which git knows one, the
+// folders, and single files.
+var (
+	marks   = wordSet("head objects refs worktrees")
+	folders = wordSet("hooks info remotes branches rebase-merge rebase-apply sequencer")
+	ruled   = wordSet("head objects refs worktrees hooks info remotes branches rebase-merge rebase-apply sequencer commondir config config.worktree")
+)
+
+func wordSet(text string) map[string]bool {
+	all := map[string]bool{}
+	for _, w := range strings.Fields(text) {
+		all[w] = true
+	}
+	return all
+}
 
 // fold is what tells names apart on no disk: case, dots and blanks at the end, characters
 // that HFS+ ignores.
@@ -129,23 +111,12 @@ func fold(name string) string {
 	}, name), ". ")
 }
 
-// parent is the folder in which a folder lies; both are names.
-func parent(dir string) string { return path.Base(path.Dir(dir)) }
-
-// inside returns the name below the folder to which a path in its folder at leads by its
-// letters, and without a link of v on the way; false where it leads out of it.
-func (j *judge) inside(at, to string) (string, bool) {
-	if !filepath.IsAbs(to) {
-		to = filepath.Join(j.Dir, at, to)
-	}
-	name, err := filepath.Rel(j.Dir, filepath.Clean(to))
-	if err != nil || !filepath.IsLocal(name) {
-		return "", false
-	}
-	for at := name; at != "."; at = path.Dir(at) {
-		if kind, ok := stat(j.After, at); ok && kind&fs.ModeSymlink != 0 {
-			return "", false
+// visible draws what would look like nothing, or like something else.
+func visible(text string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsPrint(r) {
+			return r
 		}
-	}
-	return name, true
+		return '\uFFFD'
+	}, text)
 }

@@ -2,35 +2,61 @@ package git
 
 import (
 	"cmp"
-	"io/fs"
+	"fmt"
 	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 
 	"vibey/tools/disk"
 )
 
+// Views are a folder before and after a command.
+type Views struct {
+	Before, After View   // Before is nil where all is new
+	Dir           string // where the folder is, absolute and free of links
+	Named         Named
+}
+
+// Touched is a name in the folder at which something is not as it was. What a new or a
+// deleted folder holds is touched, too.
+type Touched struct {
+	Name string
+	Gone bool // nothing stands there after
+}
+
+// Verdict is about one touched name.
+type Verdict struct {
+	Refused bool   // it must stay as it was
+	Text    []byte // where it is not: what the file has to hold instead, in a new inode
+	Why     string // within a sentence; "" is worth no word
+}
+
+const (
+	whyHook    = "git runs what lies there: only a human puts a hook there"
+	whySetting = "git takes its settings from it: only a human changes them"
+	whyLeads   = "it leads git to where anything could stand: only a human may do that"
+	whyTurned  = "it would make a repository of a folder that holds hooks or settings already"
+	whyNamed   = "a human's settings lead git there: only a human may change it"
+)
+
 // Judge says of what a command touched which must stay as it was, and which must hold
-// other text: names without a verdict may be as they are. It opens no file but those that
-// git would read for settings.
+// other text: names without a verdict may be as they are. Below a refused name that is no
+// folder, before or after, nothing counts; and a folder in which something stays does.
 //
 // What a repository had before is a human's: its hooks and settings stay. A new one gets
 // the settings that are known to name no program and no file.
 func Judge(touched []Touched, v Views) map[string]Verdict {
 	j := &judge{Views: v, repos: map[string]repository{}, verdicts: map[string]Verdict{}}
 	for _, t := range touched {
-		j.look(t)
-	}
-	named := leadsTo(v, touched)
-	named.join(v.named)
-	for _, t := range touched {
-		if why := named.why(t, v); why != "" {
-			j.refuse(t.Name, why)
-		} else if by := named.Runs[t.Name]; by != "" && !t.Gone && j.verdicts[t.Name].Why == "" {
-			j.verdicts[t.Name] = Verdict{Why: "a human's git runs it, as " + by + ": tell them that it changed"}
+		if !t.Gone && disk.IsGit(path.Base(t.Name)) && !isFolder(v.After, t.Name) && !j.leadsWithin(t.Name) {
+			j.refuse(t.Name, whyLeads)
 		}
-	}
-	for _, t := range touched {
-		j.keepWay(t)
+		j.look(t)
+		if v.Named.refuses(t, v) {
+			j.refuse(t.Name, whyNamed)
+		}
 	}
 	return j.verdicts
 }
@@ -40,6 +66,8 @@ type judge struct {
 	repos    map[string]repository
 	verdicts map[string]Verdict
 }
+
+func (j *judge) refuse(name, why string) { j.verdicts[name] = Verdict{Refused: true, Why: why} }
 
 // repository is what a folder is to git.
 type repository struct {
@@ -53,12 +81,12 @@ func (j *judge) repository(dir string) repository {
 	if known {
 		return r
 	}
-	before, after := IsFolder(j.Before, dir), IsFolder(j.After, dir)
+	before, after := isGit(j.Before, dir), isGit(j.After, dir)
 	r.is = isFolder(j.After, dir) && (before || after)
-	head := exists(j.Before, path.Join(dir, "HEAD"))
-	armed := !(before && head) && (before || after) && j.armedBefore(dir)
-	r.stood = before && (head || armed)
-	r.turned = after && armed
+	whole := before && exists(j.Before, path.Join(dir, "HEAD"))
+	armed := !whole && r.is && j.armedBefore(dir)
+	r.stood = whole || before && armed
+	r.turned = after && !before && armed
 	j.repos[dir] = r
 	return r
 }
@@ -66,17 +94,7 @@ func (j *judge) repository(dir string) repository {
 // armedBefore reports whether a folder that was no repository held what git would run or
 // obey in one.
 func (j *judge) armedBefore(dir string) bool {
-	for _, name := range []string{"config", "config.worktree"} {
-		name = path.Join(dir, name)
-		if kind, ok := stat(j.Before, name); !ok || kind.IsDir() {
-			continue
-		}
-		now, ok := text(j.Before, name)
-		if _, taken := Disarm(now); !ok || len(taken) > 0 {
-			return true
-		}
-	}
-	for _, name := range []string{"commondir", "info/attributes", "objects/info/alternates", "objects/info/http-alternates"} {
+	for _, name := range []string{"config", "config.worktree", "commondir", "info/attributes"} {
 		if exists(j.Before, path.Join(dir, name)) {
 			return true
 		}
@@ -86,31 +104,17 @@ func (j *judge) armedBefore(dir string) bool {
 			return true
 		}
 	}
-	kind, ok := stat(j.Before, path.Join(dir, "hooks"))
-	return ok && !kind.IsDir()
-}
-
-func (j *judge) refuse(name, why string) {
-	if v := j.verdicts[name]; !v.Refused || v.Why == "" {
-		j.verdicts[name] = Verdict{Refused: true, Why: why}
-	}
+	return exists(j.Before, path.Join(dir, "hooks")) && !isFolder(j.Before, path.Join(dir, "hooks"))
 }
 
 // look judges a name by each folder above it.
 func (j *judge) look(t Touched) {
-	if !t.Gone && disk.IsGit(path.Base(t.Name)) && !isFolder(j.After, t.Name) {
-		j.door(t.Name)
-	}
 	for at, rest := 0, t.Name; ; {
 		part, below, more := strings.Cut(rest, "/")
 		if word := fold(part); ruled[word] {
 			dir := cmp.Or(strings.TrimSuffix(t.Name[:at], "/"), ".")
 			if r := j.repository(dir); r.is {
-				var in []string
-				if more {
-					in = strings.Split(fold(below), "/")
-				}
-				j.own(&entry{Touched: t, repository: r, dir: dir, word: word, in: in, folder: !t.Gone && isFolder(j.After, t.Name)})
+				j.own(t, r, dir, word, fold(below))
 			}
 		}
 		if !more {
@@ -120,161 +124,95 @@ func (j *judge) look(t Touched) {
 	}
 }
 
-// entry is a name in a git folder, or below a name in one.
-type entry struct {
-	Touched
-	repository
-	dir    string   // the git folder
-	word   string   // the name in it, folded
-	in     []string // the names below that
-	folder bool     // one stands there
+// own judges a name in the git folder dir: word is the name there, and in what is below that.
+func (j *judge) own(t Touched, r repository, dir, word, in string) {
+	file := !t.Gone && !isFolder(j.After, t.Name)
+	switch {
+	case r.turned && !t.Gone && (marks[word] || word == "commondir"):
+		j.refuse(t.Name, whyTurned)
+	case r.stood && t.Gone && marks[word] && word != "worktrees" && in == "":
+		j.refuse(t.Name, "a repository that stays needs it")
+	case file && in == "" && folders[word]:
+		j.refuse(t.Name, whyLeads)
+	case word == "hooks" && in != "" && (r.stood || !t.Gone):
+		if !t.Gone && strings.HasSuffix(in, ".sample") && !exists(j.Before, t.Name) {
+			j.refuse(t.Name, "") // git's own, which it never runs
+		} else {
+			j.refuse(t.Name, whyHook)
+		}
+	case strings.HasPrefix(word, "config") && in == "" && (file || t.Gone):
+		j.config(t, r)
+	case word == "info" && in == "attributes" && (r.stood || !t.Gone), (word == "remotes" || word == "branches") && file:
+		j.refuse(t.Name, whySetting)
+	case word == "commondir" && in == "":
+		now, _ := text(j.After, t.Name)
+		if t.Gone && r.stood || !t.Gone && (strings.TrimSpace(now) != "../.." || path.Base(path.Dir(dir)) != "worktrees") {
+			j.refuse(t.Name, whyLeads)
+		}
+	case steps[in] && file && !j.sameSteps(t.Name):
+		j.refuse(t.Name, "a rebase would run what it names")
+	}
 }
 
-// ruled are the names in a git folder that matter, as own judges them.
-var ruled = wordSet(`head objects refs worktrees commondir gitdir config config.worktree hooks info remotes branches rebase-merge rebase-apply sequencer`)
-
-const (
-	whyHook    = "git runs what lies there: only a human puts a hook there"
-	whySetting = "git takes its settings from it: only a human changes them"
-	whyLeads   = "it leads git to where anything could stand: only a human may do that"
-	whyTurned  = "it would make a repository of a folder that holds hooks or settings already"
+// steps are the files in which a rebase, or a sequence of picks, says how it goes on, and
+// runs the lines by which git runs something: a command, or a strategy that is a program.
+// Source: sequencer.c and builtin/rebase.c of git 2.51.
+var (
+	steps = wordSet("git-rebase-todo strategy opts")
+	runs  = regexp.MustCompile(`(?m)^[ \t]*(?:x|exec)\b.*|^.*\bstrategy\b.*/.*|^[\w-]+/.*`)
 )
 
-// own judges a name in a git folder.
-func (j *judge) own(e *entry) {
-	top := len(e.in) == 0
-	switch e.word {
-	case "head", "objects", "refs", "worktrees", "commondir":
-		if e.turned && !e.Gone {
-			j.refuse(e.Name, whyTurned)
-		} else if e.stood && e.Gone && top && e.word != "worktrees" {
-			j.refuse(e.Name, "a repository that stays needs it")
-		}
-	}
-	if top && !e.Gone && !e.folder && folders[e.word] {
-		j.refuse(e.Name, whyLeads)
-		return
-	}
-	switch e.word {
-	case "config", "config.worktree":
-		if top && !e.folder {
-			j.config(e)
-		}
-	case "hooks":
-		j.hook(e)
-	case "commondir":
-		if text, _ := text(j.After, e.Name); top && (e.Gone && e.stood || !e.Gone && (strings.TrimSpace(text) != "../.." || parent(e.dir) != "worktrees")) {
-			j.refuse(e.Name, whyLeads)
-		}
-	case "gitdir":
-		if text, _ := text(j.After, e.Name); top && !e.Gone && parent(e.dir) == "worktrees" {
-			if _, in := j.inside(e.dir, strings.TrimRight(text, "\r\n")); !in {
-				j.refuse(e.Name, whyLeads)
-			}
-		}
-	case "info":
-		if len(e.in) == 1 && e.in[0] == "attributes" && (e.stood || !e.Gone) {
-			j.refuse(e.Name, whySetting)
-		}
-	case "objects":
-		if len(e.in) > 0 && e.in[0] == "info" && !e.Gone && !e.folder && (len(e.in) == 1 || strings.HasSuffix(e.in[1], "alternates")) {
-			j.refuse(e.Name, whyLeads)
-		}
-	case "remotes", "branches":
-		if !e.Gone && !e.folder {
-			j.refuse(e.Name, whySetting)
-		}
-	case "rebase-merge", "rebase-apply", "sequencer":
-		if len(e.in) == 1 && !e.Gone && !j.harmlessState(e) {
-			j.refuse(e.Name, "a rebase would run what it names")
-		}
-	}
-}
-
-// folders are those of the ruled names that must be no links or files.
-var folders = wordSet(`hooks info objects remotes branches rebase-merge rebase-apply sequencer`)
-
-func (j *judge) hook(e *entry) {
-	switch {
-	case len(e.in) == 0 && e.folder, e.Gone && (!e.stood || j.Shared):
-	case !e.Gone && strings.HasSuffix(e.Name, ".sample") && !exists(j.Before, e.Name):
-		j.refuse(e.Name, "") // git's own, which it never runs
-	default:
-		j.refuse(e.Name, whyHook)
-	}
+// sameSteps reports whether git runs nothing by a file of steps that it would not have run before.
+func (j *judge) sameSteps(name string) bool {
+	now, ok := text(j.After, name)
+	was, _ := text(j.Before, name)
+	return ok && !slices.ContainsFunc(runs.FindAllString(now, -1), func(s string) bool { return !strings.Contains(was, s) })
 }
 
 // made begins the config of a repository that a command made: in those, and where nothing
 // else came to stand in them, commands may go on changing the harmless settings.
 const made = "# A command made this: what it may not set does not count.\n"
 
-func isMade(text string) bool {
-	_, taken := Disarm(text)
-	return strings.HasPrefix(text, made) && len(taken) == 0
-}
-
-func (j *judge) config(e *entry) {
-	was, _ := text(j.Before, e.Name)
-	now, ok := text(j.After, e.Name)
-	switch {
-	case e.stood && !e.Gone && j.Shared && ok && armed(was) == armed(now):
-		return
-	case e.stood && (e.Gone || !isMade(was)):
-		j.refuse(e.Name, whySetting)
-		return
-	case e.Gone:
-		return
-	}
-	if !ok {
-		j.refuse(e.Name, whySetting)
+func (j *judge) config(t Touched, r repository) {
+	was, _ := text(j.Before, t.Name)
+	now, ok := text(j.After, t.Name)
+	if _, taken := Disarm(was); r.stood && (t.Gone || !strings.HasPrefix(was, made) || len(taken) > 0) || !t.Gone && !ok {
+		j.refuse(t.Name, whySetting)
 		return
 	}
 	safe, taken := Disarm(strings.TrimPrefix(now, made))
-	why := ""
-	if len(taken) > 0 {
-		why = "it counts without " + list(taken) + ": only a human may set that"
-	}
-	switch {
-	case j.Before != nil:
-		safe = made + safe
-	case len(taken) == 0:
-		safe = now
-	}
-	j.verdicts[e.Name] = Verdict{Text: []byte(safe), Why: why}
-}
-
-// door judges a .git that is no folder: a file may lead to a git folder below the folder.
-func (j *judge) door(name string) {
-	now, ok := text(j.After, name)
-	to, leads := strings.CutPrefix(now, "gitdir: ")
-	if !ok {
-		j.refuse(name, whyLeads)
-	} else if leads {
-		if _, in := j.inside(path.Dir(name), strings.TrimRight(to, "\r\n")); !in {
-			j.refuse(name, whyLeads)
-		}
-	}
-}
-
-// keepWay refuses that a folder goes, or becomes something else, with what is kept in it,
-// and that anything comes into a folder that may not come.
-func (j *judge) keepWay(t Touched) {
-	if len(j.verdicts) == 0 {
+	if t.Gone || j.Before == nil && len(taken) == 0 {
 		return
 	}
-	refused := j.verdicts[t.Name].Refused
-	for at := path.Dir(t.Name); at != "."; at = path.Dir(at) {
-		switch {
-		case refused && exists(j.Before, t.Name) && !isFolder(j.After, at):
-			j.refuse(at, "it holds what only a human may change")
-		case !refused && j.verdicts[at].Refused && !isFolder(j.Before, at):
-			j.refuse(t.Name, "")
-		}
+	v := Verdict{Text: []byte(made + safe)}
+	if more := len(taken) - 8; more > 0 {
+		taken = append(taken[:8], fmt.Sprintf("%d more", more))
 	}
+	if len(taken) > 0 {
+		v.Why = "it counts without " + visible(strings.Join(taken, ", ")) + ": only a human may set that"
+	}
+	j.verdicts[t.Name] = v
 }
 
-// isLink reports whether a link stands at a name.
-func isLink(v View, name string) bool {
-	kind, ok := stat(v, name)
-	return ok && kind&fs.ModeSymlink != 0
+// leadsWithin reports whether a .git that is no folder leads nowhere, or to where Judge
+// finds the folder.
+func (j *judge) leadsWithin(name string) bool {
+	now, ok := text(j.After, name)
+	to, leads := strings.CutPrefix(now, "gitdir: ")
+	if !ok || !leads {
+		return ok
+	}
+	if to = strings.TrimRight(to, "\r\n"); !filepath.IsAbs(to) {
+		to = filepath.Join(j.Dir, path.Dir(name), to)
+	}
+	in, err := filepath.Rel(j.Dir, filepath.Clean(to))
+	if err != nil || !filepath.IsLocal(in) {
+		return false
+	}
+	for at := in; at != "."; at = path.Dir(at) { // no link on the way
+		if exists(j.After, at) && !isFolder(j.After, at) {
+			return false
+		}
+	}
+	return true
 }

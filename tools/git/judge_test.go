@@ -90,18 +90,32 @@ func (g ground) command(script string) (said, told string) {
 	for _, name := range g.differ(before, after) {
 		touched = append(touched, Touched{name, !exists(after, name)})
 	}
-	verdicts := Judge(touched, Views{Before: before, After: after, Dir: g.deed, Human: g.human()})
+	var names []string
+	for _, t := range touched {
+		names = append(names, t.Name)
+	}
+	verdicts := Judge(touched, Views{Before: before, After: after, Dir: g.deed, Named: NamedIn(g.deed, g.human(), names)})
 	for _, t := range touched { // what a layer refuses for other reasons
-		if kind, ok := stat(after, t.Name); ok && (kind == fs.ModeNamedPipe || kind == fs.ModeSymlink && !linksWithin(g.deed, t.Name, after)) {
+		if kind, ok := kindOf(after, t.Name); ok && (kind == fs.ModeNamedPipe || kind == fs.ModeSymlink && !linksWithin(g.deed, t.Name, after)) {
 			verdicts[t.Name] = Verdict{Refused: true, Why: "it is no file"}
 		}
 		if v := verdicts[t.Name]; v.Why != "" {
 			told += t.Name + ": " + v.Why + "\n"
 		}
 	}
+	for _, t := range touched { // a layer keeps what has to stay, and the folders on the way to it
+		for at := path.Dir(t.Name); at != "."; at = path.Dir(at) {
+			if verdicts[at].Refused && !(isFolder(before, at) && isFolder(after, at)) {
+				verdicts[t.Name] = Verdict{Refused: true}
+			}
+			if verdicts[t.Name].Refused && exists(before, t.Name) && !isFolder(after, at) {
+				verdicts[at] = Verdict{Refused: true}
+			}
+		}
+	}
 	slices.Reverse(touched)
 	for _, t := range touched {
-		if now, ok := stat(after, t.Name); !verdicts[t.Name].Refused && (!ok || !now.IsDir() || !isFolder(before, t.Name)) {
+		if now, ok := kindOf(after, t.Name); !verdicts[t.Name].Refused && (!ok || !now.IsDir() || !isFolder(before, t.Name)) {
 			before.Remove(t.Name)
 		}
 	}
@@ -135,6 +149,14 @@ func (g ground) apply(up, name string, v Verdict) {
 	if err != nil {
 		g.t.Fatal(err)
 	}
+}
+
+func kindOf(v View, name string) (fs.FileMode, bool) {
+	info, err := v.Lstat(name)
+	if err != nil {
+		return 0, false
+	}
+	return info.Mode().Type(), true
 }
 
 // linksWithin reports whether a link leads nowhere out of the deed.

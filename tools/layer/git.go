@@ -15,10 +15,11 @@ import (
 // what counts. One with only a Why is told.
 func gitRules(touched []git.Touched, lower, upper *os.Root, human git.Human) map[string]git.Verdict {
 	after := merged{lower, upper, make(map[string]bool, len(touched))}
-	for _, t := range touched {
-		after.gone[t.Name] = t.Gone
+	names := make([]string, len(touched))
+	for i, t := range touched {
+		after.gone[t.Name], names[i] = t.Gone, t.Name
 	}
-	return git.Judge(touched, git.Views{Before: lower, After: after, Dir: lower.Name(), Human: human})
+	return git.Judge(touched, git.Views{Before: lower, After: after, Dir: lower.Name(), Named: git.NamedIn(lower.Name(), human, names)})
 }
 
 // merged is the deed as it would be with all that a command touched.

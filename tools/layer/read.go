@@ -138,7 +138,7 @@ func (r *reader) read() (err error) {
 
 // rule has git's rules judge all names. A config of a new repository becomes ours.
 func (r *reader) rule() error {
-	if r.Plain {
+	if r.Plain || len(r.entries) == 0 {
 		return nil
 	}
 	low, err := os.OpenRoot(r.Deed)

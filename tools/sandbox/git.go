@@ -63,13 +63,10 @@ func (l *layout) mount(how, path string) {
 	l.basis = append(l.basis, path)
 }
 
-// human returns where git looks for the settings of the human.
-func (c Config) human() git.Human { return git.HumanOf(c.home(), c.getenv) }
-
 // NamedByGit reports whether git runs the file at a path of a deed, or takes its
 // settings from it, because a config, a hook or a link of a human's leads there. name
 // is free of links.
 func (r *Runner) NamedByGit(_ context.Context, deed, name string) (bool, error) {
 	deed, err := filepath.EvalSymlinks(deed)
-	return err == nil && git.Named(deed, name, r.config.human()), err
+	return err == nil && git.NamedIn(deed, r.Human(), []string{name}).Has(name), err
 }

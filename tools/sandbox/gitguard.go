@@ -2,182 +2,166 @@ package sandbox
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
+	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
 	"time"
 
+	"golang.org/x/sys/unix"
+
 	"vibey/tools/disk"
 	"vibey/tools/git"
 )
 
-// guards look after the repositories below the deeds in which commands run without a
-// layer: what one puts where a human's git would run it is undone when it has ended, and
-// while a server runs.
-type guards struct {
-	dir   string // where what stood before is kept for the case of a kill; "" is nowhere
-	human git.Human
-
-	mu    sync.Mutex
-	deeds map[string]*guard
-}
-
-// guard looks after one deed. All commands that run at the same time share what
-// stood there before the first of them: what one plants must not be what another
-// found.
+// guard looks after the repositories below a deed in which a command runs without a layer:
+// what it puts where a human's git would run it is undone when it has ended, and now and
+// then while a server runs.
 type guard struct {
-	refs int // guarded by guards.mu: it is in use, or about to be
-
-	gate   chan struct{} // full while the deed is looked at; guards what follows
 	folder git.Folder
-	how    git.Mending
-	users  int
-	before *git.Standing
-	kept   *kept
-	owed   bool     // what the last command did could not be undone whole
-	undone []string // since the first of the users
+	before record
+	file   *os.File // the record on disk; nil for none
+	undone []string // so far
 }
 
-// lock waits for d.gate.
-func (d *guard) lock(ctx context.Context) error {
+// record is what stood in a deed before the first of the commands that run there. It is
+// written and synced before that begins, and all of them hold the lock of its file shared:
+// what one plants must not be what another found. Where the lock is free, the program that
+// wrote it was killed, or could not undo all.
+type record struct {
+	Deed     string
+	Shielded bool // the commands see the git folders that stood there read-only
+	git.Standing
+}
+
+const recordSuffix = ".standing"
+
+func recordOf(dir, deed string, shielded bool) string {
+	sum := sha256.Sum256(fmt.Append(nil, deed, shielded))
+	return filepath.Join(dir, hex.EncodeToString(sum[:12])+recordSuffix)
+}
+
+// guardDeed looks at the deed before a command, within the time of one; without a deed the
+// guard is nil, whose methods do nothing. Where it can't be done the command must not run.
+// Where the deed is mounted read-only nothing can be left there for git to run; the other
+// levels let a command make a hook executable all the same.
+func (r *Runner) guardDeed(ctx context.Context, s Spec) (*guard, error) {
 	select {
-	case d.gate <- struct{}{}:
-		return nil
+	case <-r.recovered:
 	case <-ctx.Done():
-		return ctx.Err()
+		return nil, ctx.Err()
 	}
-}
-
-func (d *guard) unlock() { <-d.gate }
-
-// guarded is one command's use of a guard. Its methods take nil for a command
-// without one.
-type guarded struct {
-	all   *guards
-	guard *guard
-	from  int           // how much was undone before it began
-	stop  func()        // of a server: called when it has ended
-	ended chan struct{} // of a server: closed when the looking has ended
-	note  string
-}
-
-// enter begins to look after the deed of a command, if it has one, and returns
-// once that is done or ctx has ended. Where it can't be done the command must not
-// run. shielded: it sees the git folders that stand there read-only, see shield.
-func (g *guards) enter(ctx context.Context, s Spec, shielded bool) (*guarded, error) {
-	if g == nil || s.Deed == "" {
+	if s.Deed == "" || (s.ReadOnly || s.Git) && r.level == Bwrap {
 		return nil, nil
 	}
 	deed, err := filepath.EvalSymlinks(s.Deed)
 	if err != nil {
 		return nil, err
 	}
-	d := g.of(deed)
-	c, err := g.use(ctx, d, s, shielded)
-	if err != nil {
-		g.free(d)
+	ctx, cancel := context.WithTimeout(ctx, r.config.Limit)
+	defer cancel()
+	return enterGuard(ctx, r.config.Standing, git.Folder{Dir: deed, Human: r.Human()}, s.serve != nil && r.level == Bwrap)
+}
+
+func enterGuard(ctx context.Context, dir string, f git.Folder, shielded bool) (g *guard, err error) {
+	g = &guard{folder: f, before: record{Deed: f.Dir, Shielded: shielded}}
+	if err := g.enter(ctx, dir); err != nil {
+		g.release(false)
 		return nil, fmt.Errorf("nothing was run, for the deed can't be guarded against what git would run: %w", err)
 	}
-	return c, nil
+	return g, nil
 }
 
-// use counts a command among the users of a guard.
-func (g *guards) use(ctx context.Context, d *guard, s Spec, shielded bool) (*guarded, error) {
-	if err := d.lock(ctx); err != nil {
-		return nil, err
+// enter finds out what stood in the deed: another command's record says it, or a look now.
+// What a killed program's command left is undone first. dir "" keeps no record.
+func (g *guard) enter(ctx context.Context, dir string) (err error) {
+	if dir == "" {
+		return g.stand(ctx)
 	}
-	defer d.unlock()
-	if s.Home != "" && !slices.Contains(d.folder.Homes, s.Home) {
-		d.folder.Homes = append(d.folder.Homes, s.Home)
+	if err := disk.MakeIn(dir); err != nil {
+		return err
 	}
-	how, err := git.Mending{Shared: s.serve != nil, Shielded: shielded}, error(nil)
-	if d.users == 0 {
-		err = d.begin(ctx, g.dir, how)
-	} else {
-		d.how, err = d.kept.join(d.how, how)
+	if g.file, err = os.OpenFile(recordOf(dir, g.folder.Dir, g.before.Shielded), os.O_RDWR|os.O_CREATE, 0o600); err != nil {
+		return err
 	}
-	if err != nil {
-		return nil, err
-	}
-	d.users++
-	c := &guarded{all: g, guard: d}
-	if d.users > 1 {
-		c.from = len(d.undone)
-	}
-	return c, nil
-}
-
-// of returns the guard of a deed. The caller must free it.
-func (g *guards) of(deed string) *guard {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if g.deeds == nil {
-		g.deeds = map[string]*guard{}
-	}
-	d := g.deeds[deed]
-	if d == nil {
-		d = &guard{gate: make(chan struct{}, 1), folder: git.Folder{Dir: deed, Human: g.human}}
-		g.deeds[deed] = d
-	}
-	d.refs++
-	return d
-}
-
-func (g *guards) free(d *guard) {
-	g.mu.Lock()
-	if d.refs--; d.refs == 0 && !d.owed {
-		delete(g.deeds, d.folder.Dir)
-	}
-	g.mu.Unlock()
-}
-
-// begin takes down what stands in the deed; where a command of another program
-// runs, what stood there before that. What a killed program's command left, or
-// could not be undone, is undone first. The caller must hold d.gate.
-func (d *guard) begin(ctx context.Context, dir string, how git.Mending) (err error) {
-	d.undone = nil
-	if d.owed {
-		if err := d.check(ctx); owed(err) {
-			return err
+	for {
+		if flock(g.file, unix.LOCK_EX|unix.LOCK_NB) == nil {
+			return g.begin(ctx)
 		}
-		d.owed = false
-	}
-	for range 100 { // more only if other programs keep beginning at that moment
-		left, err := keep(dir, d.folder.Dir)
-		switch {
-		case err != nil:
-			return err
-		case left != nil && left.shared:
-			d.kept, d.before = left, &left.Standing
-			d.how, err = left.join(left.how, how)
-			return err
-		case left != nil:
-			d.before, d.how, d.folder.Homes = &left.Standing, left.how, append(d.folder.Homes, left.Homes...)
-			err := d.check(ctx)
-			left.release(!owed(err))
-			if owed(err) {
-				return err
+		if flock(g.file, unix.LOCK_SH|unix.LOCK_NB) == nil {
+			if r, ok := readRecord(g.file); ok {
+				g.before = r
+				return nil
 			}
+			flock(g.file, unix.LOCK_UN) // the others have just ended
 		}
-		d.how = how
-		if d.before, err = d.folder.Stand(ctx); err != nil {
-			return err
-		}
-		if dir == "" {
-			d.kept = nil
-			return nil
-		}
-		if d.kept, err = publish(dir, record{how, d.folder.Dir, d.folder.Homes, *d.before}); err != nil {
-			return fmt.Errorf("what stands in it could not be written down: %w", err)
-		}
-		if d.kept != nil {
-			return nil
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(5 * time.Millisecond):
 		}
 	}
-	return errors.New("other commands keep beginning there")
+}
+
+func (g *guard) stand(ctx context.Context) error {
+	s, err := g.folder.Stand(ctx)
+	g.before.Standing = *s
+	return err
+}
+
+// begin writes the record. The caller must hold its lock alone.
+func (g *guard) begin(ctx context.Context) error {
+	if left, ok := readRecord(g.file); ok {
+		undone, err := g.folder.Mend(ctx, &left.Standing, left.Shielded)
+		if owed(err) {
+			return err
+		}
+		g.undone = append(undone, tellFailed(err)...)
+	}
+	if err := errors.Join(g.file.Truncate(0), g.stand(ctx)); err != nil {
+		return err
+	}
+	text, err := json.Marshal(g.before)
+	if err == nil {
+		_, err = g.file.WriteAt(text, 0)
+	}
+	if err = errors.Join(err, g.file.Sync(), flock(g.file, unix.LOCK_SH)); err != nil {
+		return fmt.Errorf("what stands in it could not be written down: %w", err)
+	}
+	return nil
+}
+
+// readRecord reads a record that was written whole: else no command ran.
+func readRecord(f *os.File) (r record, ok bool) {
+	text, err := io.ReadAll(io.NewSectionReader(f, 0, 1<<40))
+	return r, err == nil && json.Unmarshal(text, &r) == nil && r.Deed != ""
+}
+
+// release lets go of the record. The last to hold it, if done with the deed, empties it.
+func (g *guard) release(done bool) {
+	if g.file == nil {
+		return
+	}
+	if done && flock(g.file, unix.LOCK_EX|unix.LOCK_NB) == nil {
+		g.file.Truncate(0)
+	}
+	g.file.Close()
+}
+
+func flock(f *os.File, how int) error {
+	for {
+		if err := unix.Flock(int(f.Fd()), how); err != unix.EINTR {
+			return err
+		}
+	}
 }
 
 // maxShield is how many git folders a server may find: each is a mount.
@@ -185,12 +169,12 @@ const maxShield = 100
 
 // shield returns the git folders that stand in the deed, for a server at Bwrap: it sees
 // them read-only, and so no human's work in them is taken for its own.
-func (c *guarded) shield() (paths []string, err error) {
-	if c == nil {
+func (g *guard) shield() (paths []string, err error) {
+	if g == nil || !g.before.Shielded {
 		return nil, nil
 	}
-	for _, name := range c.guard.before.GitFolders() {
-		paths = append(paths, filepath.Join(c.guard.folder.Dir, name))
+	for _, name := range g.before.GitFolders() {
+		paths = append(paths, filepath.Join(g.folder.Dir, name))
 	}
 	if paths = outermost(paths); len(paths) > maxShield {
 		return nil, fmt.Errorf("there are %d git repositories in deed/, and a server can be kept from those of at most %d: remove some, or move them out", len(paths), maxShield)
@@ -198,12 +182,17 @@ func (c *guarded) shield() (paths []string, err error) {
 	return paths, nil
 }
 
-// check undoes what was planted since. The caller must hold d.gate.
-func (d *guard) check(ctx context.Context) error {
-	undone, err := d.folder.Mend(ctx, d.before, d.how)
+// mending is held while something is put back, so that two commands don't do it twice.
+var mending sync.Mutex
+
+// mend undoes what was planted since.
+func (g *guard) mend(ctx context.Context) (undone []string, err error) {
+	mending.Lock()
+	defer mending.Unlock()
+	undone, err = g.folder.Mend(ctx, &g.before.Standing, g.before.Shielded)
 	undone = append(undone, tellFailed(err)...)
-	d.undone = append(d.undone, undone...)
-	return err
+	g.undone = append(g.undone, undone...)
+	return undone, err
 }
 
 // leaveLimit is how long a look takes at most after a command, whose own time is
@@ -212,32 +201,45 @@ const leaveLimit = time.Minute
 
 // leave undoes what the command planted, and returns what its outcome is to say of
 // that. The command and all of its processes must have ended.
-func (c *guarded) leave() (notes []string) {
-	if c == nil {
+func (g *guard) leave() (notes []string) {
+	if g == nil {
 		return nil
 	}
-	if c.stop != nil {
-		c.stop()
-		<-c.ended
-	}
-	d := c.guard
-	d.lock(context.Background())
 	ctx, cancel := context.WithTimeout(context.Background(), leaveLimit)
 	defer cancel()
-	err := d.check(ctx)
-	if d.users--; d.users == 0 {
-		d.owed = owed(err)
-		d.kept.release(!d.owed)
+	_, err := g.mend(ctx)
+	g.release(!owed(err))
+	if len(g.undone) > 0 {
+		notes = append(notes, tell(g.undone))
 	}
-	if undone := d.undone[c.from:]; len(undone) > 0 {
-		notes = append(notes, tell(undone))
-	}
-	if c.note != "" {
-		notes = append(notes, c.note)
-	}
-	d.unlock()
-	c.all.free(d)
 	return notes
+}
+
+// while looks again and again until the func that it returns is called, for a twentieth of
+// one processor's time, and tells the server's log.
+func (g *guard) while(srv *Server, run func(string, func() error) error) (end func()) {
+	if g == nil || srv == nil {
+		return func() {}
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	var ended sync.WaitGroup
+	ended.Go(func() {
+		run("looking after the deed of a server", func() error {
+			for pause := time.Second / 2; ; {
+				select {
+				case <-ctx.Done():
+					return nil
+				case <-time.After(pause):
+				}
+				begin := time.Now()
+				if undone, _ := g.mend(ctx); len(undone) > 0 && ctx.Err() == nil {
+					srv.output.say(tell(undone))
+				}
+				pause = max(pause, 20*time.Since(begin))
+			}
+		})
+	})
+	return func() { cancel(); ended.Wait() }
 }
 
 // tell says what was undone: of each a path in the deed, and a few words.
@@ -252,72 +254,47 @@ func tell(undone []string) string {
 	return "Git would run what stood there, and only a human may put that there: deed/" + strings.Join(undone, "; deed/") + more + "."
 }
 
-// While a server runs, its deed is looked at again and again: at most so often,
-// and for a twentieth of one processor's time, but at least every five seconds.
-const (
-	lookEvery = 100 * time.Millisecond
-	lookShare = 20
-	lookMost  = 5 * time.Second
-	// strikes is how often a server may be caught. What is planted again as soon
-	// as it was taken away would stand there most of the time.
-	strikes = 3
-)
-
-// while goes on looking until leave, for as long as the server runs. It tells the
-// server's log, and ends a server that does not stop planting, or whose deed it
-// can't look at any more.
-func (c *guarded) while(srv *Server, guard func(string, func() error) error) {
-	if c == nil {
-		return
-	}
-	c.ended = make(chan struct{})
-	var ctx context.Context
-	ctx, c.stop = context.WithCancel(context.Background())
-	go func() {
-		defer close(c.ended)
-		if guard("looking after the deed of a server", func() error { return c.goOn(ctx, srv) }) != nil {
-			srv.cancel()
+// recoverGit undoes what the commands of a killed program have left in deeds, and
+// returns what that was, with the deeds' paths.
+func recoverGit(ctx context.Context, dir string, human git.Human) (undone []string) {
+	names, _ := filepath.Glob(filepath.Join(dir, "*"+recordSuffix))
+	for _, name := range names {
+		f, err := os.OpenFile(name, os.O_RDWR, 0)
+		if dir == "" || err != nil {
+			continue
 		}
-	}()
+		g := &guard{file: f}
+		if flock(f, unix.LOCK_EX|unix.LOCK_NB) != nil {
+			g.release(false)
+			continue
+		}
+		r, ok := readRecord(f)
+		if ok {
+			var all []string
+			all, err = git.Folder{Dir: r.Deed, Human: human}.Mend(ctx, &r.Standing, r.Shielded)
+			for _, u := range append(all, tellFailed(err)...) {
+				undone = append(undone, filepath.Join(r.Deed, u))
+			}
+		}
+		g.release(!owed(err))
+	}
+	return undone
 }
 
-func (c *guarded) goOn(ctx context.Context, srv *Server) error {
-	for caught, pause := 0, lookEvery; caught < strikes; {
-		select {
-		case <-ctx.Done():
-			return nil
-		case <-time.After(pause):
-		}
-		begin := time.Now()
-		undone, alone, err := c.guard.look(ctx)
-		if ctx.Err() != nil {
-			return nil
-		}
-		pause = min(max(lookEvery, lookShare*time.Since(begin)), lookMost)
-		if len(undone) > 0 {
-			srv.output.say(tell(undone))
-		}
-		if err != nil && err != git.ErrMended {
-			c.note = "The server was stopped, because its deed can't be guarded against what git would run: " + disk.Words(err) + "."
-			srv.output.say(c.note)
-			return err
-		}
-		if len(undone) > 0 && alone { // else a command could have done it
-			caught++
-		}
-	}
-	c.note = "The server was stopped, because it went on writing what git would run."
-	srv.output.say(c.note)
-	return errors.New(c.note)
+// owed reports whether a failed mending is to be tried again: not where the
+// folder is gone, or another stands in its place.
+func owed(err error) bool {
+	return err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, git.ErrOther)
 }
 
-// look is check with what it undid. alone: no other command runs in the deed.
-func (d *guard) look(ctx context.Context) (undone []string, alone bool, err error) {
-	if err := d.lock(ctx); err != nil {
-		return nil, false, err
+// tellFailed returns what to say of a deed that could not be looked at whole, in
+// words that follow its path; nothing where it is gone or the look was stopped.
+func tellFailed(err error) []string {
+	switch {
+	case !owed(err) && !errors.Is(err, git.ErrOther) || errors.Is(err, context.Canceled) || err == git.ErrMended:
+		return nil
+	case errors.Is(err, git.ErrOther):
+		return []string{": another folder stands there now than when the command began, so nothing in it was undone"}
 	}
-	defer d.unlock()
-	from := len(d.undone)
-	err = d.check(ctx)
-	return d.undone[from:], d.users == 1, err
+	return []string{": could not be looked at whole (" + err.Error() + "): don't use git there before you looked at it"}
 }

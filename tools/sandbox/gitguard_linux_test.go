@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -52,10 +53,10 @@ func (g ground) read(name string) string {
 }
 
 // guardGround is a deed of an unprivileged user with a human's hook in it, and
-// guards whose record stands in dir. What runs on this goroutine is that user's.
+// a folder for the record. What runs on this goroutine is that user's.
 type guardGround struct {
 	ground
-	guards *guards
+	records string
 }
 
 func newGuardGround(t *testing.T) guardGround {
@@ -65,7 +66,7 @@ func newGuardGround(t *testing.T) guardGround {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { os.RemoveAll(dir) })
-	g := guardGround{ground{t, dir, filepath.Join(dir, "deed")}, &guards{dir: filepath.Join(dir, "standing")}}
+	g := guardGround{ground{t, dir, filepath.Join(dir, "deed")}, filepath.Join(dir, "standing")}
 	if err := os.Mkdir(g.deed, 0o755); err != nil {
 		t.Fatal(err)
 	}
@@ -79,13 +80,13 @@ func (g guardGround) asAnother() {
 		return
 	}
 	g.t.Helper()
-	if g.guards.dir != "" {
-		os.MkdirAll(g.guards.dir, 0o700)
-		if top := filepath.Dir(filepath.Dir(g.guards.dir)); top != filepath.Clean(os.TempDir()) {
+	if g.records != "" {
+		os.MkdirAll(g.records, 0o700)
+		if top := filepath.Dir(filepath.Dir(g.records)); top != filepath.Clean(os.TempDir()) {
 			os.Chmod(top, 0o755)
 		}
-		os.Chmod(filepath.Dir(g.guards.dir), 0o755)
-		os.Chown(g.guards.dir, otherUser, otherUser)
+		os.Chmod(filepath.Dir(g.records), 0o755)
+		os.Chown(g.records, otherUser, otherUser)
 	}
 	filepath.Walk(g.dir, func(name string, _ os.FileInfo, _ error) error { return os.Lchown(name, otherUser, otherUser) })
 	runtime.LockOSThread()
@@ -97,21 +98,23 @@ func (g guardGround) asAnother() {
 	})
 }
 
-func (g guardGround) enter() *guarded {
+func (g guardGround) try(ctx context.Context) (*guard, error) {
+	return enterGuard(ctx, g.records, git.Folder{Dir: g.deed}, false)
+}
+
+func (g guardGround) enter() *guard {
 	g.t.Helper()
-	c, err := g.guards.enter(g.t.Context(), Spec{Deed: g.deed}, false)
+	c, err := g.try(g.t.Context())
 	if err != nil {
 		g.t.Fatal(err)
 	}
 	return c
 }
 
-func (g guardGround) records() (names []string) {
-	if g.guards.dir == "" {
-		return nil
-	}
-	names, _ = filepath.Glob(filepath.Join(g.guards.dir, "*"))
-	return names
+// kept are the records that are not done with.
+func (g guardGround) kept() (names []string) {
+	names, _ = filepath.Glob(filepath.Join(g.records, "*"))
+	return slices.DeleteFunc(names, func(name string) bool { info, err := os.Stat(name); return err == nil && info.Size() == 0 })
 }
 
 const hookAt = "x/.git/hooks/pre-commit"
@@ -142,16 +145,9 @@ func TestGuardsClosedDeed(t *testing.T) {
 
 // TestGuardsOwe: what can't be looked at is told, and undone by the next command.
 func TestGuardsOwe(t *testing.T) {
-	t.Run("in a file", func(t *testing.T) { owe(t, true) })
-	t.Run("in memory", func(t *testing.T) { owe(t, false) })
-}
-
-func owe(t *testing.T, file bool) {
 	g := newGuardGround(t)
 	above := filepath.Dir(g.deed)
-	if g.guards.dir = t.TempDir(); !file {
-		g.guards.dir = ""
-	}
+	g.records = t.TempDir()
 	g.asAnother()
 	c := g.enter()
 	g.writeHook("evil\n")
@@ -162,16 +158,16 @@ func owe(t *testing.T, file bool) {
 	if !strings.Contains(notes, "could not be looked at") {
 		t.Errorf("told %q", notes)
 	}
-	if _, err := g.guards.enter(t.Context(), Spec{Deed: g.deed}, false); err == nil {
+	if _, err := g.try(t.Context()); err == nil {
 		t.Error("a command may run in a deed that can't be looked at")
 	}
 	os.Chmod(above, 0o755)
-	if file && len(g.records()) != 1 {
-		t.Errorf("kept: %q", g.records())
+	if len(g.kept()) != 1 {
+		t.Errorf("kept: %q", g.kept())
 	}
 	notes = strings.Join(g.enter().leave(), " ")
-	if g.read(hookAt) != "first\n" || !strings.Contains(notes, "put back") || len(g.records()) > 0 {
-		t.Errorf("the hook is %q, told %q, kept %q", g.read(hookAt), notes, g.records())
+	if g.read(hookAt) != "first\n" || !strings.Contains(notes, "put back") || len(g.kept()) > 0 {
+		t.Errorf("the hook is %q, told %q, kept %q", g.read(hookAt), notes, g.kept())
 	}
 }
 
@@ -187,15 +183,15 @@ func TestGuardsFullDisk(t *testing.T) {
 	g.writeHook(human)
 	c := g.enter()
 	g.sh("echo evil > x/.git/hooks/pre-commit; cat /dev/zero > fill; cat /dev/zero >> fill")
-	c.guard.look(t.Context()) // as while a server runs
+	c.mend(t.Context()) // as while a server runs
 	notes := strings.Join(c.leave(), " ")
-	if g.read(hookAt) != "" || !strings.Contains(notes, "could not be disarmed or put back") || strings.Contains(notes, "looked at whole") || len(g.records()) != 1 {
-		t.Errorf("the hook is %.20q, told %q, kept %q", g.read(hookAt), notes, g.records())
+	if !strings.Contains(notes, "could not be disarmed or put back") || strings.Contains(notes, "looked at whole") || len(g.kept()) != 1 {
+		t.Errorf("the hook is %.20q, told %q, kept %q", g.read(hookAt), notes, g.kept())
 	}
 	g.sh("rm fill")
-	recoverGit(t.Context(), g.guards.dir, git.Human{})
-	if g.read(hookAt) != human || g.read(hookAt+git.Disarmed) != "evil\n" || len(g.records()) > 0 {
-		t.Errorf("the hook is %.20q, beside it stands %q, kept %q", g.read(hookAt), g.read(hookAt+git.Disarmed), g.records())
+	recoverGit(t.Context(), g.records, git.Human{})
+	if g.read(hookAt) != human || g.read(hookAt+git.Disarmed) != "evil\n" || len(g.kept()) > 0 {
+		t.Errorf("the hook is %.20q, beside it stands %q, kept %q", g.read(hookAt), g.read(hookAt+git.Disarmed), g.kept())
 	}
 }
 
@@ -205,28 +201,29 @@ func TestGuardsRecordFirst(t *testing.T) {
 	for _, text := range []string{"", `{"deed":"/`} {
 		for _, start := range []bool{true, false} {
 			g := newGuardGround(t)
-			os.Mkdir(g.guards.dir, 0o700)
-			os.WriteFile(keptName(g.guards.dir, g.deed), []byte(text), 0o600)
+			os.Mkdir(g.records, 0o700)
+			os.WriteFile(recordOf(g.records, g.deed, false), []byte(text), 0o600)
 			if start {
-				if undone := recoverGit(t.Context(), g.guards.dir, git.Human{}); len(undone) > 0 {
+				if undone := recoverGit(t.Context(), g.records, git.Human{}); len(undone) > 0 {
 					t.Errorf("undone: %q", undone)
 				}
 			} else if notes := g.enter().leave(); len(notes) > 0 {
 				t.Errorf("told %q", notes)
 			}
-			if g.read(hookAt) != "first\n" || len(g.records()) > 0 {
-				t.Errorf("the hook is %q, kept %q", g.read(hookAt), g.records())
+			if g.read(hookAt) != "first\n" || len(g.kept()) > 0 {
+				t.Errorf("the hook is %q, kept %q", g.read(hookAt), g.kept())
 			}
 		}
 	}
 	g := newGuardGround(t)
 	ended, end := context.WithCancel(t.Context())
 	end()
-	if _, err := g.guards.enter(ended, Spec{Deed: g.deed}, false); !errors.Is(err, context.Canceled) || len(g.records()) > 0 {
-		t.Errorf("%v, kept %q", err, g.records())
+	if _, err := g.try(ended); !errors.Is(err, context.Canceled) || len(g.kept()) > 0 {
+		t.Errorf("%v, kept %q", err, g.kept())
 	}
-	os.WriteFile(g.guards.dir, nil, 0o600) // a file in its place: it can't be written
-	if _, err := g.guards.enter(t.Context(), Spec{Deed: g.deed}, false); err == nil || !strings.Contains(err.Error(), "could not be written down") && !strings.Contains(err.Error(), "not a directory") {
+	os.RemoveAll(g.records)
+	os.WriteFile(g.records, nil, 0o600) // a file in its place: it can't be written
+	if _, err := g.try(t.Context()); err == nil || !strings.Contains(err.Error(), "could not be written down") && !strings.Contains(err.Error(), "not a directory") {
 		t.Errorf("without a record: %v", err)
 	}
 }
@@ -243,18 +240,17 @@ func TestGuardsOtherFolder(t *testing.T) {
 		if how == "end" {
 			told = strings.Join(c.leave(), " ")
 		} else {
-			c.guard.kept.file.Close() // as the kernel does
-			next := &guards{dir: g.guards.dir}
+			c.file.Close() // as the kernel does
 			if how == "start" {
-				told = strings.Join(recoverGit(t.Context(), next.dir, git.Human{}), " ")
-			} else if c, err := next.enter(t.Context(), Spec{Deed: g.deed}, false); err != nil {
+				told = strings.Join(recoverGit(t.Context(), g.records, git.Human{}), " ")
+			} else if c, err := g.try(t.Context()); err != nil {
 				t.Error(err)
 			} else {
 				told = strings.Join(c.leave(), " ")
 			}
 		}
-		if g.read(hookAt) != "another\n" || !strings.Contains(g.read("x/.git/config"), "!b") || !strings.Contains(told, "another folder") || len(g.records()) > 0 {
-			t.Errorf("%s: the hook is %q, told %q, kept %q", how, g.read(hookAt), told, g.records())
+		if g.read(hookAt) != "another\n" || !strings.Contains(g.read("x/.git/config"), "!b") || !strings.Contains(told, "another folder") || len(g.kept()) > 0 {
+			t.Errorf("%s: the hook is %q, told %q, kept %q", how, g.read(hookAt), told, g.kept())
 		}
 	}
 }
@@ -265,7 +261,7 @@ func TestGuardsStart(t *testing.T) {
 	g := newGuardGround(t)
 	c := g.enter()
 	g.writeHook("evil\n")
-	c.guard.kept.file.Close() // as the kernel does
+	c.file.Close() // as the kernel does
 	dead, leases := mark{program: 0x1abcdee}, t.TempDir()
 	survivor := bystander(t)
 	if !dead.put(survivor.Process.Pid) {
@@ -274,44 +270,8 @@ func TestGuardsStart(t *testing.T) {
 	if err := os.WriteFile(fmt.Sprintf("%s/%08x", leases, dead.program), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	undone := Probe(Config{Leases: leases, Standing: g.guards.dir}).Undone()
+	undone := Probe(Config{Leases: leases, Standing: g.records}).Undone()
 	if alive(survivor.Process.Pid) || len(undone) != 1 || g.read(hookAt) != "first\n" {
 		t.Errorf("undone: %q; alive %v, the hook is %q", undone, alive(survivor.Process.Pid), g.read(hookAt))
-	}
-}
-
-// TestGuardsTellPrograms: what a command did is told by its own result.
-func TestGuardsTellPrograms(t *testing.T) {
-	g := newGuardGround(t)
-	g.sh("echo a > x/m.sh; git -C x config core.fsmonitor ./m.sh")
-	first := g.enter()
-	g.sh("echo evil > x/m.sh")
-	second := g.enter()
-	notes := second.leave()
-	if len(notes) != 1 || !strings.Contains(notes[0], "deed/x/m.sh: a human's git runs it, as core.fsmonitor") {
-		t.Errorf("told %q", notes)
-	}
-	if notes := first.leave(); len(notes) != 1 {
-		t.Errorf("the first tells %q", notes)
-	}
-	if notes := g.enter().leave(); len(notes) > 0 {
-		t.Errorf("the next command tells %q", notes)
-	}
-}
-
-// TestGuardsExitsOfKilled: a link into the HOME of commands that a killed program's
-// command made is removed by the next start.
-func TestGuardsExitsOfKilled(t *testing.T) {
-	g := newGuardGround(t)
-	g.sh("mkdir ../chome")
-	c, err := g.guards.enter(t.Context(), Spec{Deed: g.deed, Home: g.dir + "/chome"}, false)
-	if err != nil {
-		t.Fatal(err)
-	}
-	g.sh("git init -q ../chome/z; ln -s $(cd ../chome; pwd)/z z")
-	c.guard.kept.file.Close() // as the kernel does
-	undone := recoverGit(t.Context(), g.guards.dir, git.Human{})
-	if _, err := os.Lstat(g.deed + "/z"); err == nil || !strings.Contains(strings.Join(undone, " "), "deed/z: was a link into the HOME") {
-		t.Errorf("undone %q, the link: %v", undone, err)
 	}
 }

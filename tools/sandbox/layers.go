@@ -198,7 +198,7 @@ func (r *Runner) tryLayer() error {
 	if err := os.Mkdir(deed, 0o700); err != nil {
 		return err
 	}
-	o := r.within(context.Background(), Spec{Command: "echo ready >deed/tried && cat deed/tried", Dir: dir, Deed: deed, Layer: true}, probeLimit, func() {}, nil)
+	o := r.within(context.Background(), Spec{Command: "echo ready >deed/tried && cat deed/tried", Dir: dir, Deed: deed, Layer: true}, probeLimit, func() {})
 	if o.Layer != nil {
 		defer o.Layer.Drop()
 	}

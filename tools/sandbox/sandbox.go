@@ -16,8 +16,8 @@
 //   - spare: walls whose first process waits for a command that is not known yet.
 //   - mark: the number by which the processes of one command are found again; lease:
 //     the locked file by which a killed program is found out, and its marks with it.
-//   - guard: what takes away, after a command, what git would run in its deed;
-//     standing: what was there for git to run before the command.
+//   - guard: what takes away, after a command without a layer, what git would run in its
+//     deed; record: what was there for git to run before.
 //   - cleanups: what a job undoes when its command has ended.
 package sandbox
 
@@ -102,8 +102,7 @@ type Runner struct {
 	servers *serverList
 	spares  *spares
 	layers  *layers
-	lease   *lease // held until End, nil for none
-	guards  *guards
+	lease   *lease        // held until End, nil for none
 	missing []string      // of the levels above, why this machine can't have them
 	why     string        // see Why
 	remedy  string        // see Remedy
@@ -129,7 +128,7 @@ func Probe(c Config) *Runner {
 		c.Guard = func(_ string, f func() error) error { return f() }
 	}
 	r := &Runner{
-		config: c, servers: &serverList{guard: c.Guard}, spares: &spares{most: c.Spares}, layers: new(layers), guards: &guards{dir: c.Standing, human: c.human()},
+		config: c, servers: &serverList{guard: c.Guard}, spares: &spares{most: c.Spares}, layers: new(layers),
 		probed: make(chan struct{}), recovered: make(chan struct{}),
 	}
 	if c.Leases != "" {
@@ -199,7 +198,7 @@ func (r *Runner) recover() {
 	if r.config.Leases != "" {
 		endLeases(r.config.Leases)
 	}
-	r.undone = recoverGit(context.Background(), r.config.Standing, r.config.human())
+	r.undone = recoverGit(context.Background(), r.config.Standing, r.Human())
 }
 
 // End ends all servers and spares, and gives the lease back. The caller starts nothing
@@ -262,7 +261,7 @@ func (r *Runner) try(level Level, c Config) (walls, error) {
 		return nil, err
 	}
 	one := &Runner{level: level, walls: w, config: c, servers: r.servers, spares: new(spares)}
-	o := one.within(context.Background(), Spec{Command: "echo ready", Dir: "/"}, probeLimit, func() {}, nil)
+	o := one.within(context.Background(), Spec{Command: "echo ready", Dir: "/"}, probeLimit, func() {})
 	if o.Err != nil || string(o.Stdout.Text) != "ready\n" {
 		return nil, &refusedError{cmp.Or(o.Err, fmt.Errorf("exit code %d, %s", o.ExitCode, bytes.TrimSpace(o.Stderr.Text))).Error()}
 	}
@@ -414,7 +413,7 @@ func (r *Runner) guarded(ctx context.Context, s Spec, limit time.Duration, begun
 		if why := r.NoLayer(s.Deed); why != "" {
 			return Outcome{Err: &NoLayerError{Why: why}}
 		}
-		return r.within(ctx, s, limit, begun, nil)
+		return r.within(ctx, s, limit, begun)
 	}
 	git, err := r.guardDeed(ctx, s)
 	if ctx.Err() != nil && err != nil {
@@ -423,24 +422,20 @@ func (r *Runner) guarded(ctx context.Context, s Spec, limit time.Duration, begun
 		return Outcome{Err: err}
 	}
 	defer func() { o.Notes = append(o.Notes, git.leave()...) }()
-	if s.serve != nil && r.level == Bwrap {
-		if s.shield, err = git.shield(); err != nil {
-			return Outcome{Err: err}
-		}
+	if s.shield, err = git.shield(); err != nil {
+		return Outcome{Err: err}
 	}
-	return r.within(ctx, s, limit, begun, git)
+	defer git.while(s.serve, r.config.Guard)()
+	return r.within(ctx, s, limit, begun)
 }
 
 // within runs a command within walls that are made by what stands there now.
-func (r *Runner) within(ctx context.Context, s Spec, limit time.Duration, begun func(), git *guarded) (o Outcome) {
+func (r *Runner) within(ctx context.Context, s Spec, limit time.Duration, begun func()) (o Outcome) {
 	c, l, spares, err := r.ready(s)
 	if err != nil {
 		return Outcome{Err: err}
 	}
 	defer func() { o.Notes = c.end() }() // also where something breaks on the way
-	if s.serve != nil {
-		git.while(s.serve, r.config.Guard)
-	}
 	for _, l := range c.job.layers {
 		l.Begin()
 	}
@@ -480,26 +475,6 @@ func (r *Runner) written(c *launched) (stdout, stderr Output) {
 // maxArgument is how long an argument of a program may be on Linux, the byte at its
 // end included: a shell that waits already can't say it in time.
 const maxArgument = 128 << 10
-
-// guardDeed looks at the deed before the command, within the time of one. Where the
-// deed is mounted read-only nothing can be left there for git to run; the other levels
-// let a command make a hook executable all the same.
-func (r *Runner) guardDeed(ctx context.Context, s Spec) (*guarded, error) {
-	if r.guards == nil {
-		return nil, nil
-	}
-	select {
-	case <-r.recovered:
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
-	if (s.ReadOnly || s.Git) && r.level == Bwrap {
-		return nil, nil
-	}
-	ctx, cancel := context.WithTimeout(ctx, r.config.Limit)
-	defer cancel()
-	return r.guards.enter(ctx, s, s.serve != nil && r.level == Bwrap)
-}
 
 // await returns when the command has ended or must, and tells why.
 func (r *Runner) await(ctx context.Context, c *launched, s Spec, limit time.Duration, o *Outcome) {
