@@ -181,3 +181,23 @@ func TestLayerOfGit(t *testing.T) {
 		t.Error(r)
 	}
 }
+
+// Of a command that its time limit ends it is asked what it changed until then.
+func TestTriedTimedOut(t *testing.T) {
+	testenv.Slow(t)
+	w := newLayeredWorld(t, &script{answers: [][]provider.Event{{provider.Call{ID: "c1", Name: "run_command", Args: `{"command":"echo new >deed/a.txt; sleep 60"}`}}, text("Done.")}})
+	w.save("doc-main.md", "# p\n\nəəəproject/v1\nlimit 1\nəəə\n")
+	sub, err := w.run.Start(context.Background(), Input{Project: w.p(), Provider: "claude", Model: "m", Slug: "x", Control: control("try run_command"), Prompt: &Prompt{Text: "go"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	id := w.drain(sub)[0].DialogID
+	v := w.view(id)
+	if len(v.Pending) != 1 || v.Pending[0].Effect == nil || v.Pending[0].Effect.ExitCode == 0 || w.read("deed/a.txt") != "(none)" {
+		t.Fatalf("%+v\n%s", v.Pending, v.Text)
+	}
+	w.put(Input{DialogID: id, Control: control("c1 approve effect:" + v.Pending[0].Effect.SHA256)})
+	if r := result(w.view(id).Dialog, "c1"); w.read("deed/a.txt") != "new\n" || !strings.Contains(r, `"success":false`) || !strings.Contains(r, "stopped after 1s") {
+		t.Errorf("%s\n%q", r, w.read("deed/a.txt"))
+	}
+}
