@@ -65,6 +65,15 @@ func (s Sight) Hashes(ctx context.Context, env Env, paths []string) (files []cha
 	return hashes(ctx, deed, s, paths)
 }
 
+// again surveys the deed once more, unless there is nothing to hold that against: in a deed
+// that is too large each look costs as much as one that is within the limit.
+func (s Sight) again(deed *os.Root) Sight {
+	if s == nil {
+		return nil
+	}
+	return survey(deed, walkLimit)
+}
+
 // survey walks the deed, if it has at most limit entries. Folders named .git and
 // node_modules are left out; links are not followed. It keeps one folder open at a
 // time. It returns nil if a path is longer than the system takes.

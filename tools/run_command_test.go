@@ -311,6 +311,9 @@ func TestChangedUnknown(t *testing.T) {
 	if survey(deed, 12) != nil || len(survey(deed, 13)) != 10 {
 		t.Errorf("%d files, %d within 12 entries", len(survey(deed, 13)), len(survey(deed, 12)))
 	}
+	if Sight(nil).again(nil) != nil { // a look would fail without a deed
+		t.Error("a deed without a first survey has a second one")
+	}
 	for _, c := range []changes{compare(t.Context(), deed, nil, Sight{}), compare(t.Context(), deed, Sight{}, nil)} {
 		r := Result{body: &ran{Changed: c}}.sealed()
 		if !strings.Contains(r.JSON, `"changed":"unknown"`) || change.Named(r.JSON) != nil {
