@@ -85,8 +85,8 @@ func Arms(name string, has func(name string) bool) bool {
 // folders, and single files.
 var (
 	marks   = wordSet("head objects refs worktrees")
-	folders = wordSet("hooks info remotes branches rebase-merge rebase-apply sequencer")
-	ruled   = wordSet("head objects refs worktrees hooks info remotes branches rebase-merge rebase-apply sequencer commondir config config.worktree")
+	folders = wordSet("hooks info worktrees modules remotes branches rebase-merge rebase-apply sequencer")
+	ruled   = wordSet("head objects refs worktrees modules hooks info remotes branches rebase-merge rebase-apply sequencer commondir config config.worktree")
 )
 
 func wordSet(text string) map[string]bool {

@@ -202,11 +202,12 @@ func (j *judge) leadsWithin(name string) bool {
 	if !ok || !leads {
 		return ok
 	}
-	if to = strings.TrimRight(to, "\r\n"); !filepath.IsAbs(to) {
-		to = filepath.Join(j.Dir, path.Dir(name), to)
-	}
-	in, err := filepath.Rel(j.Dir, filepath.Clean(to))
+	to = strings.TrimRight(to, "\r\n")
+	in, err := filepath.Rel(j.Dir, filepath.Clean(from(filepath.Join(j.Dir, path.Dir(name)), to)))
 	if err != nil || !filepath.IsLocal(in) {
+		return false
+	}
+	if strings.Contains(strings.TrimLeft(to, "./"), "..") { // behind a link, that is another folder
 		return false
 	}
 	for at := in; at != "."; at = path.Dir(at) { // no link on the way
