@@ -15,6 +15,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"vibey/cmd/tally/testenv"
+	"vibey/tools/layer"
 	"vibey/tools/mcp/mcptest"
 	"vibey/tools/sandbox"
 )
@@ -58,10 +59,10 @@ func TestScript(t *testing.T) {
 }
 
 // condition tells what a script may ask for in brackets: whether commands can be
-// sandboxed here, whether a slow script is left to CI, and whether this is root.
+// sandboxed here, and get a layer, whether a slow script is left to CI, and whether this is root.
 func condition(word string) (bool, error) {
 	switch word {
-	case "sandbox":
+	case "sandbox", "layers":
 	case "slow":
 		return testenv.LeavesSlow(), nil
 	case "root":
@@ -69,7 +70,8 @@ func condition(word string) (bool, error) {
 	default:
 		return false, errors.New("no such condition: " + word)
 	}
-	return sandbox.Probe(sandbox.Config{Path: os.Getenv("PATH"), Levels: sandbox.Strongest()}).Level() != sandbox.None, nil
+	box := sandbox.Probe(sandbox.Config{Path: os.Getenv("PATH"), Levels: sandbox.Strongest(), Layers: []layer.By{layer.Overlay, layer.Copy}})
+	return box.Level() != sandbox.None && (word == "sandbox" || box.LayersBy() != ""), nil
 }
 
 // patience is how long a helper waits for what must come.
