@@ -38,8 +38,7 @@ type Call struct {
 
 // Applied is what became of the changes in a layer.
 type Applied struct {
-	Reading   *layer.Reading // as Apply got it, with Conflict set where what stands there stayed
-	Conflicts []string       // the paths of those, "deed/a", sorted; never nil
+	Conflicts []string // the paths at which what stands there stayed, "deed/a", sorted; never nil
 	Say       json.RawMessage
 }
 
@@ -315,24 +314,12 @@ func (a *applying) failed(err error) error {
 	return e
 }
 
-// result is what the journal was made of, with the conflicts that were found.
 func (a *applying) result() Applied {
-	r := &layer.Reading{Refused: a.j.Refused}
-	conflicts := map[*entry]bool{}
+	done := Applied{Conflicts: []string{}, Say: a.j.Call.Say}
 	for _, c := range a.changes {
-		conflicts[c.entry] = c.conflict
-	}
-	done := Applied{Reading: r, Conflicts: []string{}, Say: a.j.Call.Say}
-	for i := range a.j.Changes {
-		e := &a.j.Changes[i]
-		c := e.change()
-		if c.Conflict = conflicts[e]; c.Conflict {
-			done.Conflicts = append(done.Conflicts, c.Path)
+		if c.conflict {
+			done.Conflicts = append(done.Conflicts, c.path())
 		}
-		r.Changes = append(r.Changes, c)
-	}
-	for i := range a.j.Times {
-		r.Times = append(r.Times, a.j.Times[i].name())
 	}
 	slices.Sort(done.Conflicts)
 	return done

@@ -216,7 +216,7 @@ func TestApply(t *testing.T) {
 				must(t, err)
 				must(t, p.EndApply(callOne))
 				sameShape(t, "the deed", shape(t, p.path("deed")), want)
-				if len(done.Conflicts) != 0 || string(done.Say) != `{"exit":0}` || len(done.Reading.Changes) != len(r.Changes) {
+				if len(done.Conflicts) != 0 || string(done.Say) != `{"exit":0}` {
 					t.Errorf("%+v", done)
 				}
 				for n, s := range was {
@@ -300,7 +300,7 @@ func TestApplyIsFinished(t *testing.T) {
 					p = restarted(t, p)
 					done, found, err := p.FinishApply(callOne)
 					must(t, err)
-					if !found || len(done.Conflicts) != 0 || string(done.Say) != `{"exit":0}` || len(done.Reading.Changes) != len(r.Changes) {
+					if !found || len(done.Conflicts) != 0 || string(done.Say) != `{"exit":0}` {
 						t.Fatalf("step %d: %+v", k, done)
 					}
 					must(t, p.EndApply(callOne))
@@ -414,9 +414,9 @@ func TestApplyConflicts(t *testing.T) {
 					t.Errorf("foreseen: %q, want %q", foreseen, c.want)
 				}
 				is := shape(t, deed)
-				for _, ch := range done.Reading.Changes {
+				for _, ch := range r.Changes {
 					want := theirs[ch.Name]
-					if ch.Conflict {
+					if slices.Contains(done.Conflicts, ch.Path) {
 						want = mine[ch.Name]
 					}
 					if name == "no folder" || is[ch.Name] == want {

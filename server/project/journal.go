@@ -32,14 +32,13 @@ const layerSuffix = ".layer"
 
 // journal is all that is needed to finish an Apply, and to make the call's result then.
 type journal struct {
-	Root    string          `json:"root"` // the folder of projects
-	Project string          `json:"project"`
-	Call    Call            `json:"call"`
-	Layer   layer.Layer     `json:"layer"`  // Dir is "" where the new bytes are in .kept
-	Staged  bool            `json:"staged"` // they lie in the deed, in the folder that stage names
-	Changes []entry         `json:"changes"`
-	Times   []entry         `json:"times,omitempty"`
-	Refused []layer.Refused `json:"refused,omitempty"`
+	Root    string      `json:"root"` // the folder of projects
+	Project string      `json:"project"`
+	Call    Call        `json:"call"`
+	Layer   layer.Layer `json:"layer"`  // Dir is "" where the new bytes are in .kept
+	Staged  bool        `json:"staged"` // they lie in the deed, in the folder that stage names
+	Changes []entry     `json:"changes"`
+	Times   []entry     `json:"times,omitempty"`
 }
 
 // entry is a layer.Change in a journal, with what stood there when Apply began.
@@ -51,7 +50,6 @@ type entry struct {
 	Before     string      `json:"b,omitempty"`
 	After      string      `json:"a,omitempty"`
 	Mode       string      `json:"m,omitempty"`
-	Bytes      int64       `json:"s,omitempty"`
 	BeforeMode fs.FileMode `json:"bm,omitempty"`
 	Git        bool        `json:"g,omitempty"`
 	Conflict   bool        `json:"c,omitempty"`
@@ -65,10 +63,10 @@ type entry struct {
 }
 
 func newJournal(p *Project, l *layer.Layer, r *layer.Reading, call Call) *journal {
-	j := &journal{Root: p.store.path, Project: p.name, Call: call, Layer: *l, Refused: r.Refused, Changes: make([]entry, len(r.Changes))}
+	j := &journal{Root: p.store.path, Project: p.name, Call: call, Layer: *l, Changes: make([]entry, len(r.Changes))}
 	for i, c := range r.Changes {
 		j.Changes[i] = entry{
-			Name: []byte(c.Name), Kind: c.Kind, Type: c.Type, Before: c.Before, After: c.After, Mode: c.Mode, Bytes: c.Bytes,
+			Name: []byte(c.Name), Kind: c.Kind, Type: c.Type, Before: c.Before, After: c.After, Mode: c.Mode,
 			BeforeMode: c.BeforeMode, Git: c.Git, Conflict: c.Conflict,
 		}
 		if c.Kind != effect.Added && c.Stood != (tree.Stamp{}) {
@@ -106,14 +104,6 @@ func (e *entry) perm() uint32 {
 
 // changesType reports whether a folder comes in the place of what is none, or the other way.
 func (e *entry) changesType() bool { return (e.Stood == tree.DirKind) != (e.Type == effect.Folder) }
-
-// change is what the entry was made of.
-func (e *entry) change() layer.Change {
-	return layer.Change{
-		Change: effect.Change{Path: e.path(), Kind: e.Kind, Type: e.Type, Before: e.Before, After: e.After, Mode: e.Mode, Bytes: e.Bytes},
-		Name:   e.name(), BeforeMode: e.BeforeMode, Git: e.Git, Conflict: e.Conflict,
-	}
-}
 
 // byHash reports whether what stands in the deed is held against the hashes of what the
 // command saw: its layer is gone, and the deed may have been copied since.
