@@ -79,14 +79,19 @@ func (b *ran) over(out sandbox.Outcome) bool {
 
 // read reads what a command wrote to its layer, with the hashes of so many changes.
 func (env Env) read(ctx context.Context, l *layer.Layer, hash int) (*layer.Reading, error) {
-	return l.Read(ctx, layer.Options{Hash: hash, Human: env.Sandbox.Human(), Known: env.Hash, LinkOK: func(name, target string) bool {
+	return l.Read(ctx, env.reads(l.Deed, hash))
+}
+
+// reads are the rules by which what a command wrote counts.
+func (env Env) reads(deed string, hash int) layer.Options {
+	return layer.Options{Hash: hash, Human: env.Sandbox.Human(), Known: env.Hash, LinkOK: func(name, target string) bool {
 		at := target
 		if !path.IsAbs(at) {
-			at = filepath.Join(l.Deed, path.Dir(name), at)
+			at = filepath.Join(deed, path.Dir(name), at)
 		}
 		at = filepath.Clean(at)
 		return at == env.ProjectDir || strings.HasPrefix(at, env.ProjectDir+"/") || env.Sandbox.Shows(at)
-	}})
+	}}
 }
 
 // list puts into a result what a reading says of files, links and new folders outside of git's. link

@@ -29,6 +29,11 @@ func ReadLayer(ctx context.Context, env Env, l *layer.Layer) (*layer.Reading, er
 	return env.read(ctx, l, 0)
 }
 
+// Barred returns which changes of an effect that waits without its layer may never count.
+func Barred(env Env, deed string, r *layer.Reading, after func(*layer.Change) []byte) ([]layer.Refused, error) {
+	return layer.Barred(deed, r.Changes, after, env.reads(deed, 0))
+}
+
 // NotReleased is the result of a tried command whose effect can't be put into the deed.
 func NotReleased(why string) Result {
 	return Result{Failure: ExecError, NotRun: true, body: &failure{Error: why}}.sealed()

@@ -1,6 +1,7 @@
 package turn
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -119,10 +120,17 @@ func (t *turn) released(c *grant.Call) (tools.Result, error) {
 		return tools.Result{}, err
 	}
 	level, link := t.r.w.Sandbox.Level(), t.heldLink
+	env, err := t.surroundings(false)
+	if err != nil {
+		return tools.Result{}, err
+	}
 	if !c.Effect.Held {
 		r, e := t.standing(c.Effect.Effect.Changes)
 		if e != nil {
 			return tools.Result{}, e
+		}
+		if why, e := t.barred(env, r); why != "" || e != nil {
+			return tools.NotReleased(why + ". Nothing was changed in deed/. Run it again if it is still wanted."), e
 		}
 		call.Say = []byte(tools.Released(c.Effect, r, level, link).JSON)
 		done, err = p.ApplyHeld(t.ctx, c.Effect.Effect, call)
@@ -131,10 +139,6 @@ func (t *turn) released(c *grant.Call) (tools.Result, error) {
 		if errors.Is(e, fs.ErrNotExist) {
 			return tools.NotReleased("what this command wrote lies on another machine, or was removed with the state folder: it can't be put into deed/ here. Nothing was changed. Run it again if it is still wanted."), nil
 		} else if e != nil {
-			return tools.Result{}, e
-		}
-		env, e := t.surroundings(false)
-		if e != nil {
 			return tools.Result{}, e
 		}
 		r, e := tools.ReadLayer(t.ctx, env, l)
@@ -186,6 +190,29 @@ func (t *turn) standing(changes []effect.Change) (*layer.Reading, error) {
 		r.Changes = append(r.Changes, next)
 	}
 	return r, nil
+}
+
+// barred says why an effect whose bytes are kept can't count: they may be gone, and whoever
+// wrote the dialog's file wrote what it says of them.
+func (t *turn) barred(env tools.Env, r *layer.Reading) (why string, err error) {
+	after := map[string][]byte{}
+	for _, c := range r.Changes {
+		if c.After == "" {
+			continue
+		}
+		b, err := t.in.Project.Kept(c.After)
+		if errors.Is(err, fs.ErrNotExist) {
+			return "what this command wrote to " + c.Path + " is no longer kept as it was", nil
+		} else if err != nil {
+			return "", err
+		}
+		after[c.After] = b
+	}
+	barred, err := tools.Barred(env, t.deed, r, func(c *layer.Change) []byte { return after[c.After] })
+	if len(barred) == 0 {
+		return "", err
+	}
+	return "what would be put into deed/ is not what a command may: " + barred[0].Path + ", " + cmp.Or(barred[0].Why, "which is a hook or a setting of git"), nil
 }
 
 // heldLink reads a link of an effect whose bytes are kept.
