@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -65,7 +66,7 @@ func heldCall(name string) Call {
 
 // Hold puts what a command wrote into .kept, where it stays until LetGo. It returns false,
 // and has written nothing, for what is too much: over 200 files or 4 MiB, or a name that is
-// not UTF-8. Such an effect can only be applied from its layer. Every change must have its
+// not UTF-8, or what the command let nobody read. Such an effect can only be applied from its layer. Every change must have its
 // hashes.
 func (p *Project) Hold(l *layer.Layer, r *layer.Reading, call Call) (held bool, err error) {
 	defer wrap(&err, "hold what call %s of %s changed", call.ID, call.Dialog)
@@ -116,7 +117,13 @@ func toHold(r *layer.Reading) (h *heldEffect, ok bool) {
 		if !utf8.ValidString(c.Name) {
 			return nil, false
 		}
-		if c.Kind == effect.Deleted || c.Type == effect.Folder {
+		if c.Kind == effect.Deleted {
+			continue
+		}
+		if mode, err := strconv.ParseUint(c.Mode, 8, 32); err == nil && mode&0o400 == 0 || c.Type == effect.Folder && mode&0o100 == 0 {
+			return nil, false
+		}
+		if c.Type == effect.Folder {
 			continue
 		}
 		if c.After == "" {

@@ -13,6 +13,7 @@ import (
 	"vibey/dialog"
 	"vibey/dialog/effect"
 	"vibey/tools/disk"
+	"vibey/tools/layer"
 )
 
 // heldProject is one with a dialog, and a call of it.
@@ -227,5 +228,19 @@ func TestHoldTooMuch(t *testing.T) {
 	write(t, l.Up()+"/a", "read")
 	if held, err := p.Hold(l, r, call); held || err != nil {
 		t.Error(held, err)
+	}
+}
+
+// What a command let nobody read waits in its layer: only root could read it for .kept.
+func TestToHoldUnreadable(t *testing.T) {
+	for _, c := range []struct {
+		of   effect.Type
+		mode string
+		ok   bool
+	}{{effect.File, "644", true}, {effect.File, "0", false}, {effect.Folder, "755", true}, {effect.Folder, "333", false}, {effect.Folder, "644", false}, {effect.Link, "", true}} {
+		change := effect.Change{Path: "deed/a", Kind: effect.Added, Type: c.of, Mode: c.mode, After: dialog.SHA256("x")}
+		if _, ok := toHold(&layer.Reading{Changes: []layer.Change{{Change: change, Name: "a"}}}); ok != c.ok {
+			t.Errorf("%+v: %v", c, ok)
+		}
 	}
 }
