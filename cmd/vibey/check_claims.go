@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 
 	"vibey/dialog"
 	"vibey/dialog/change"
@@ -65,7 +66,7 @@ func (p *checkedProject) claims() {
 			continue // a link, or too large to have been read
 		}
 		sha, err := hashFile(filepath.Join(p.dir, filepath.FromSlash(path)))
-		right := func(c claim) bool { return c.SHA256 == sha && (c.Deleted == errors.Is(err, fs.ErrNotExist)) }
+		right := func(c claim) bool { return c.SHA256 == sha && (c.Deleted == isGone(err)) }
 		if !filepath.IsLocal(path) || slices.ContainsFunc(cs, right) {
 			continue
 		}
@@ -90,6 +91,14 @@ func (c claim) against(sha string, err error) string {
 	return c.Path + " is not as this result left it: its sha256 is " + strings.ToLower(sha)
 }
 
+// isGone reports whether err, of hashFile, says that there is no file: a folder may stand in
+// its place, or a file in that of its folder.
+func isGone(err error) bool {
+	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) || errors.Is(err, errNotPlain)
+}
+
+var errNotPlain = errors.New("it is no plain file")
+
 // hashFile returns the SHA-256 of a plain file. It opens nothing else.
 func hashFile(path string) (string, error) {
 	info, err := os.Stat(path)
@@ -97,7 +106,7 @@ func hashFile(path string) (string, error) {
 		return "", err
 	}
 	if !info.Mode().IsRegular() {
-		return "", errors.New("it is no plain file")
+		return "", errNotPlain
 	}
 	f, err := os.Open(path)
 	if err != nil {

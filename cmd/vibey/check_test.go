@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"vibey/dialog"
+	"vibey/dialog/change"
 	"vibey/dialog/grant"
 )
 
@@ -168,5 +169,21 @@ func TestCheckMacs(t *testing.T) {
 		if got := strings.Join(findings(c.text, cleanName, key), ", "); got != c.want {
 			t.Errorf("%s:\n got %s\nwant %s", c.name, got, c.want)
 		}
+	}
+}
+
+// What a command removed is gone also where a folder stands in its place, or a file in that of
+// its folder.
+func TestClaimsOfReplaced(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "file"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p := checkedProject{checker: &checker{}, dir: filepath.Dir(dir)}
+	for _, name := range []string{"", "file/in", "none"} {
+		p.claimed = append(p.claimed, claim{FileHash: change.FileHash{Path: filepath.Join(filepath.Base(dir), name), Deleted: true}, told: true})
+	}
+	if p.claims(); len(p.findings) > 0 {
+		t.Errorf("%v", p.findings)
 	}
 }
