@@ -67,6 +67,7 @@ func (t *turn) finished(c grant.Call) (sec dialog.Section, found bool, err error
 	if !found || err != nil {
 		return sec, found, err
 	}
+	t.pourHome(t.applyCall(&c))
 	res := tools.Finished(done.Say, done.Conflicts)
 	return t.result(c, dialog.CallApproved, res.JSON, dialog.Field{Key: "Sandbox", Value: res.Sandbox}), true, nil
 }

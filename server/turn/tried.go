@@ -114,7 +114,8 @@ func (t *turn) released(c *grant.Call) (tools.Result, error) {
 	p, call := t.in.Project, t.applyCall(c)
 	done, found, err := p.FinishApply(call)
 	if found && err == nil {
-		return tools.Finished(done.Say, done.Conflicts), t.pourHome(call)
+		t.pourHome(call)
+		return tools.Finished(done.Say, done.Conflicts), nil
 	}
 	if err != nil {
 		return tools.Result{}, err
@@ -155,11 +156,12 @@ func (t *turn) released(c *grant.Call) (tools.Result, error) {
 	if err != nil {
 		return tools.Result{}, err
 	}
-	return tools.Finished(call.Say, done.Conflicts), t.pourHome(call)
+	t.pourHome(call)
+	return tools.Finished(call.Say, done.Conflicts), nil
 }
 
 // pourHome lets count what a tried command wrote to its HOME. It is no loss if that is gone.
-func (t *turn) pourHome(call project.Call) error {
+func (t *turn) pourHome(call project.Call) {
 	home, err := t.in.Project.HeldLayer(call, project.HomeLayer)
 	if err == nil {
 		err = home.Pour(context.WithoutCancel(t.ctx))
@@ -167,7 +169,6 @@ func (t *turn) pourHome(call project.Call) error {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		t.r.w.Log.Warn("what a tried command wrote to its home could not be kept", "project", t.in.Project.Name(), "err", err)
 	}
-	return nil
 }
 
 // standing is an effect whose bytes are kept, with what stands in the deed.

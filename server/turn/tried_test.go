@@ -1,6 +1,7 @@
 package turn
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"os"
@@ -10,7 +11,9 @@ import (
 
 	"vibey/cmd/tally/testenv"
 	"vibey/dialog"
+	"vibey/dialog/effect"
 	"vibey/provider"
+	"vibey/server/project"
 )
 
 // tries is a world in which commands are tried first, and a dialog that has called one.
@@ -199,5 +202,30 @@ func TestTriedTimedOut(t *testing.T) {
 	w.put(Input{DialogID: id, Control: control("c1 approve effect:" + v.Pending[0].Effect.SHA256)})
 	if r := result(w.view(id).Dialog, "c1"); w.read("deed/a.txt") != "new\n" || !strings.Contains(r, `"success":false`) || !strings.Contains(r, "stopped after 1s") {
 		t.Errorf("%s\n%q", r, w.read("deed/a.txt"))
+	}
+}
+
+// What a tried command wrote to its HOME counts also where a kill came while its effect was put
+// into the deed, and the human then goes on with other words.
+func TestTriedHomeBehindKill(t *testing.T) {
+	w, id := tries(t, "echo new >deed/a.txt; echo h >$HOME/h")
+	e := w.view(id).Pending[0].Effect
+	deed := filepath.Join(w.dir, "root", w.p().Name(), "deed")
+	if err := cmp.Or(os.Rename(deed, deed+".away"), os.WriteFile(deed, nil, 0o600)); err != nil { // it is allowed, and can't be applied
+		t.Fatal(err)
+	}
+	if _, sub, err := w.run.Put(context.Background(), Input{Project: w.p(), DialogID: id, Control: control("c1 approve effect:" + e.SHA256)}); err == nil {
+		w.drain(sub)
+	}
+	if err := cmp.Or(os.Remove(deed), os.Rename(deed+".away", deed)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.p().ApplyHeld(t.Context(), effect.Of(e.Changes), project.Call{Dialog: id, ID: "c1", Say: []byte("{}")}); err != nil {
+		t.Fatal(err)
+	}
+	w.put(Input{DialogID: id, Prompt: &Prompt{Text: "go on"}})
+	home, err := w.run.w.Home(w.p().Name(), false)
+	if b, _ := os.ReadFile(filepath.Join(home, "h")); err != nil || string(b) != "h\n" || w.read("deed/a.txt") != "new\n" {
+		t.Errorf("%q %v\n%s", b, err, w.view(id).Text)
 	}
 }

@@ -78,7 +78,7 @@ func (p pouring) put(c *Change) error {
 		if c.Stood.Kind() == tree.FileKind || c.Stood.Kind() == tree.LinkKind {
 			at.Unlink(base)
 		}
-		if err = at.Mkdir(base, 0o700); errors.Is(err, fs.ErrExist) {
+		if err = at.Mkdir(base, fs.FileMode(permOf(c)|0o700)); errors.Is(err, fs.ErrExist) {
 			return nil
 		}
 		return err
@@ -97,9 +97,10 @@ func (p pouring) chmod(c *Change) error {
 		return err
 	}
 	defer at.Close()
-	perm, err := strconv.ParseUint(c.Mode, 8, 32)
-	if err != nil {
-		return err
-	}
-	return at.Chmod(uint32(perm) & 0o777)
+	return at.Chmod(permOf(c))
+}
+
+func permOf(c *Change) uint32 {
+	perm, _ := strconv.ParseUint(c.Mode, 8, 32)
+	return uint32(perm) & 0o777
 }
