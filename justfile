@@ -113,9 +113,13 @@ window-bench: client build
 kills count="2000":
     VIBEY_KILLS={{count}} go test ./tools/sandbox -run '^TestKilledBuilders$' -count=1 -v -timeout 30m | grep -v '^=== '
 
-# start on every disk that a crash may leave, pages out of order too, let calls fail (-states 11000: no more than so many)
+# start on every disk that a crash may leave, pages out of order too, let calls fail (-states 11000: no more than so many), and kill the program 30 times for each maker of layers
 crash *args: build
-    @go test ./cmd/vibey/e2e/crash -run '^TestCrash$' -count=1 -v -timeout 0 -vibey "$PWD/bin/vibey" "$@" | grep -vE '^(=== | *--- PASS)'
+    @go test ./cmd/vibey/e2e/crash -run '^Test(Crash|Killed)$' -count=1 -v -timeout 0 -vibey "$PWD/bin/vibey" "$@" | grep -vE '^(=== | *--- PASS)'
+
+# the program, killed while commands run in layers, wait for a human, and are put into the deed, with each maker of layers
+killed count="300": build
+    @go test ./cmd/vibey/e2e/crash -run '^TestKilled$' -count=1 -v -timeout 0 -vibey "$PWD/bin/vibey" -kills {{count}} | grep -vE '^(=== | *--- PASS|        )'
 
 # the window, built only where the lock file or a source is newer than the last build
 client:

@@ -10,7 +10,12 @@
 //	go test ./cmd/vibey/e2e/crash -v -timeout 0 -vibey $PWD/bin/vibey                everything
 //	go test ./cmd/vibey/e2e/crash -v -timeout 0 -vibey $PWD/bin/vibey -states 11000  no more than so many
 //
-// It fails if a promise was broken, and if one of two controls was not
+// TestKilled kills the program itself, at random moments of commands with a layer: their run,
+// the question about what they changed, and its way into the deed.
+//
+//	go test ./cmd/vibey/e2e/crash -run TestKilled -v -timeout 0 -vibey $PWD/bin/vibey -kills 300
+//
+// The lab fails if a promise was broken, and if one of two controls was not
 // caught: a protocol without the sync before a tool starts, and the format's
 // reader as it was before zeros meant anything.
 package crash

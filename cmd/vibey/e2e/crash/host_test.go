@@ -26,6 +26,7 @@ type place struct {
 	mock             *providertest.Mock
 	api              string // where the provider answers
 	env              []string
+	args             []string // of `vibey serve`, besides
 }
 
 // newPlace begins with what a first start makes, and a provider that plays a script.
@@ -39,11 +40,16 @@ func newPlace(t *testing.T, base string, script providertest.Script) *place {
 		t.Fatal(err)
 	}
 	p := &place{base: base, dir: filepath.Join(base, "root"), state: filepath.Join(base, "state"), mock: providertest.New(script)}
+	p.begin(t)
+	return p
+}
+
+// begin lets the provider answer, and a first start make what it makes.
+func (p *place) begin(t *testing.T) {
 	out := httptest.NewServer(p.mock)
 	t.Cleanup(out.Close)
 	p.api = out.URL
 	serve(t, p).stop(t)
-	return p
 }
 
 // host is one process of `vibey serve`, perhaps with strace before it.
@@ -63,7 +69,8 @@ const patience = 30 * time.Second
 func serve(t *testing.T, p *place, before ...string) *host {
 	t.Helper()
 	// The shell tells its process number, which becomes the program's.
-	args := append(before, "/bin/sh", "-c", `echo $$; exec "$0" serve --addr 127.0.0.1:0`, *vibey)
+	args := append(before, "/bin/sh", "-c", `echo $$; exec "$0" serve --addr 127.0.0.1:0 "$@"`, *vibey)
+	args = append(args, p.args...)
 	h := &host{place: p, cmd: exec.Command(args[0], args[1:]...), stderr: &bytes.Buffer{}}
 	h.cmd.Stderr = h.stderr
 	h.cmd.Env = append([]string{
