@@ -123,9 +123,9 @@ func (p *Project) begin(ctx context.Context, j *journal) (done Applied, err erro
 }
 
 // adopt moves the layer to where its journal will be: the end of the program that ran the
-// command does not end it there.
+// command does not end it there. That of a tried command is held, and stays until LetGo.
 func (a *applying) adopt(dir *os.Root, name string) {
-	if dir == nil || a.byHash() {
+	if dir == nil || a.byHash() || filepath.Dir(a.j.Layer.Dir) == filepath.Join(a.p.store.o.State, triedName) {
 		return
 	}
 	if to := filepath.Join(dir.Name(), name+layerSuffix); os.Rename(a.j.Layer.Dir, to) == nil { // else on another disk: it stays

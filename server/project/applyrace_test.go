@@ -463,3 +463,31 @@ func TestFinishApplyWaits(t *testing.T) {
 	must(t, p.EndApply(callOne))
 	nothingLeft(t, p)
 }
+
+// The layer of a tried command is held until its call has a result, also where a kill or an
+// error comes right before its journal is written.
+func TestApplyLeavesWhatIsHeld(t *testing.T) {
+	p, call := heldProject(t)
+	l, r := ranIn(t, p, layerDir(t, p, false), func(t testing.TB, dir string) { write(t, dir+"/a", "1") })
+	must(t, p.HoldLayer(l, call, DeedLayer))
+	l, err := p.HeldLayer(call, DeedLayer)
+	must(t, err)
+	journal := filepath.Join(p.store.o.State, journalsName, p.journalName(call))
+	must(t, os.MkdirAll(journal, 0o755)) // which can't be written
+	if _, err := p.Apply(t.Context(), l, r, call); err == nil {
+		t.Error("applied without a journal")
+	}
+	must(t, os.Remove(journal))
+	q := restarted(t, p)
+	q.store.FinishApplies()
+	if l, err = q.HeldLayer(call, DeedLayer); err != nil {
+		t.Fatal("what a human is asked about is gone:", err)
+	}
+	_, err = q.Apply(t.Context(), l, r, call)
+	must(t, err)
+	must(t, errors.Join(q.EndApply(call), q.LetGo(call)))
+	if read(t, q.path("deed/a")) != "1" {
+		t.Error("not applied")
+	}
+	nothingLeft(t, q)
+}
