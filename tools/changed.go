@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 	"syscall"
+	"unicode/utf8"
 
 	"golang.org/x/sys/unix"
 
@@ -170,6 +171,13 @@ func compare(ctx context.Context, deed *os.Root, before, after Sight) changes {
 		return changes{unknown: true}
 	}
 	files, more := hashes(ctx, deed, after, differ(before, after))
+	none := ""
+	for i := range files {
+		f := &files[i]
+		if _, stood := before[strings.TrimPrefix(f.Path, "deed/")]; !stood && !strings.ContainsRune(f.Path, utf8.RuneError) { // else its own name is another
+			f.Replaced = &none
+		}
+	}
 	return changes{files: files, more: more}
 }
 

@@ -82,15 +82,15 @@ func (t *turn) commit() error {
 	return context.Cause(t.ctx)
 }
 
-// theirs is Spec.Theirs where a command of the turn had a layer: what differs from the last
+// theirs is Spec.Theirs where a command ran in the turn: what differs from the last
 // commit now, and what calls removed that was in none.
 func (t *turn) theirs(s commit.Spec) (map[string]bool, error) {
 	d := t.dialog()
 	i := len(d.Sections) - 1
-	for i >= 0 && d.Sections[i].Role != dialog.User && (d.Sections[i].Role != dialog.ToolResult || d.Sections[i].Tool() != "run_command") {
+	for i >= 0 && d.Sections[i].Role != dialog.User && (d.Sections[i].Role != dialog.ToolResult || d.Sections[i].Tool() != "run_command" && !dialog.ServerTool(d.Sections[i].Tool())) {
 		i--
 	}
-	if i < 0 || d.Sections[i].Role == dialog.User || t.r.w.Sandbox.NoLayer(s.Deed) != "" {
+	if i < 0 || d.Sections[i].Role == dialog.User {
 		return nil, nil
 	}
 	stands, err := commit.Uncommitted(t.ctx, t.r.w.Sandbox, s)

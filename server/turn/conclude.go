@@ -90,10 +90,13 @@ type failure struct {
 // failureOf is the failure for an error.
 func failureOf(err error) failure {
 	pe, _ := errors.AsType[*provider.Error](err)
+	part, _ := errors.AsType[*project.ApplyError](err)
 	away, _ := errors.AsType[*project.AwayError](err)
 	switch {
 	case pe != nil:
 		return failure{kind: string(pe.Kind), text: pe.Message, code: pe.Status, note: "mistake", meta: dialog.Fields{{Key: "Failure", Value: dialog.FailedTurn}, {Key: "Cause", Value: string(pe.Kind)}}}
+	case part != nil:
+		return failure{kind: "disk", text: "What a command changed is in the deed only in part: " + part.Error() + ".", note: "warning"}
 	case away != nil:
 		return failure{kind: "disk", text: "The agent was stopped, for " + away.Error() + ". Then press Continue.", gone: true}
 	case errors.Is(err, project.ErrConflict):

@@ -175,17 +175,17 @@ func TestCommitLeavesWhatWasSavedBetweenCommands(t *testing.T) {
 	}
 }
 
-// What a command without a layer changed is not committed: it is not known whose lines stood
-// there. The note names it.
+// What a command without a layer changed is not committed, for it is not known whose lines stood
+// there, and the note names it; what it made is.
 func TestCommitWithoutALayer(t *testing.T) {
 	w := newWorld(t, &script{answers: [][]provider.Event{{command("c1", "echo x >>deed/a.txt; echo x >deed/new.txt"), write("c2", "deed/b.txt", "b")}, text("Done.")}})
 	w.gitDeed(map[string]string{"a.txt": "one"})
 	id, _ := w.start("go")
 	w.put(Input{DialogID: id, Control: control("c1 approve\nc2 approve")})
-	if got := committedIn(t, w); strings.Contains(got, "+x") || !strings.Contains(got, "+++ b/b.txt") {
+	if got := committedIn(t, w); strings.Contains(got, "--- a/a.txt") || !strings.Contains(got, "+++ b/b.txt") || !strings.Contains(got, "+++ b/new.txt") {
 		t.Error(got)
 	}
-	if got := w.view(id).Text; !strings.Contains(got, "deed/a.txt (it is not known") || !strings.Contains(got, "deed/new.txt (it is not known") {
+	if got := w.view(id).Text; !strings.Contains(got, "deed/a.txt (it is not known") {
 		t.Error(got)
 	}
 }

@@ -444,7 +444,7 @@ func TestUndoOfCommandsWithoutLayer(t *testing.T) {
 	id, _ := w.start("go")
 	w.put(Input{DialogID: id, Control: control("c1 approve")})
 	r := result(w.view(id).Dialog, "c1")
-	if got := w.undoes(Undoing{DialogID: id, ID: "c1"}); strings.Count(got, "is not certain") != 2 || w.read("deed/a.txt") != "new" || strings.Contains(r, "replaced") || !strings.Contains(r, `"noLayer":"`) {
+	if got := w.undoes(Undoing{DialogID: id, ID: "c1"}); strings.Count(got, "is not certain") != 1 || w.read("deed/a.txt") != "new" || w.read("deed/made.txt") != "(none)" || !strings.Contains(r, `"noLayer":"`) {
 		t.Errorf("%s\n%s", got, r)
 	}
 }
