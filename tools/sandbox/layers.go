@@ -172,14 +172,15 @@ func overfull(all []*layer.Layer) string {
 }
 
 // tryLayers finds the first maker that this machine can do: a command writes through it.
-func (r *Runner) tryLayers() {
+func (r *Runner) tryLayers() (found bool) {
 	for _, by := range r.config.Layers {
 		r.layers.by = by
 		if r.layers.err = r.tryLayer(); r.layers.err == nil {
-			return
+			return true
 		}
 	}
 	r.layers.by = ""
+	return false
 }
 
 // LayersErr is why the maker of layers that was tried last is not taken; nil where it is.

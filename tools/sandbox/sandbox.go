@@ -173,9 +173,6 @@ func (r *Runner) probe(c Config) {
 			continue
 		}
 		r.level, r.walls = level, w
-		if level == Bwrap {
-			c.Guard("trying layers", func() error { r.tryLayers(); return nil })
-		}
 		if level != None {
 			guardSelf()
 		}
@@ -222,7 +219,7 @@ func (r *Runner) End() {
 }
 
 // endMost is how long End waits for each part of a start that is not over.
-const endMost = 500 * time.Millisecond
+const endMost = 400 * time.Millisecond
 
 // getenv returns the human's variable, "" where there is none.
 func (c Config) getenv(name string) string {
@@ -260,7 +257,10 @@ func (r *Runner) try(level Level, c Config) (walls, error) {
 	if err != nil {
 		return nil, err
 	}
-	one := &Runner{level: level, walls: w, config: c, servers: r.servers, spares: new(spares)}
+	one := &Runner{level: level, walls: w, config: c, servers: r.servers, spares: new(spares), layers: r.layers}
+	if level == Bwrap && one.tryLayers() {
+		return w, nil // what runs in a layer runs
+	}
 	o := one.within(context.Background(), Spec{Command: "echo ready", Dir: "/"}, probeLimit, func() {})
 	if o.Err != nil || string(o.Stdout.Text) != "ready\n" {
 		return nil, &refusedError{cmp.Or(o.Err, fmt.Errorf("exit code %d, %s", o.ExitCode, bytes.TrimSpace(o.Stderr.Text))).Error()}

@@ -49,7 +49,7 @@ func TestWhyWallsAreWeaker(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			_, err := (&Runner{config: c2, servers: &serverList{guard: c2.Guard}}).try(Bwrap, c2)
+			_, err := (&Runner{config: c2, servers: &serverList{guard: c2.Guard}, layers: new(layers)}).try(Bwrap, c2)
 			if err == nil {
 				t.Fatal("it works")
 			}
