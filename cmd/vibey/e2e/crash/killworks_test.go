@@ -28,7 +28,7 @@ for i in $(seq 60); do echo $i >many/$i; done`
 var works = map[string]string{
 	"small":   `echo new >new-ID; echo longer text of ID >replaced; chmod 755 script; ln -sfn count link`,
 	"delete":  `rm -rf dir link; chmod 755 shut; rm -rf shut; rm -f many/5*`,
-	"folders": `mkdir -p a-ID/b/c e-ID; echo 1 >a-ID/b/c/f; echo 2 >a-ID/g; ln -s g a-ID/h; chmod 700 e-ID; echo 3 >dir/in-ID`,
+	"folders": `mkdir -p a-ID/b/c e-ID dir; echo 1 >a-ID/b/c/f; echo 2 >a-ID/g; ln -s g a-ID/h; chmod 700 e-ID; echo 3 >dir/in-ID`,
 	"swap":    `rm -rf folder; echo a file >folder; rm -rf replaced; mkdir -p replaced/in; echo ID >replaced/in/y`,
 	"home":    `mkdir -p ~/d-ID/e; echo h >~/d-ID/e/f; echo h >~/shared; rm -f ~/old; echo o >~/old-ID; echo new >new-ID`,
 	"large": `mkdir -p big-ID/in; for i in $(seq 220); do echo $i ID >big-ID/in/$i; done; for i in $(seq 60); do echo ID $i >>many/$i; done; ` +
