@@ -136,7 +136,8 @@ func (k *killing) holds() {
 		if applied {
 			counted = append(counted, w)
 		}
-		homeToo = homeToo && (applied || strings.Contains(k.mode, "try") || strings.HasPrefix(r.Error, "Denied"))
+		// What was not tried wrote to its HOME itself, up to the kill.
+		homeToo = homeToo && (applied || !strings.HasPrefix(r.Error, "interrupted: outcome unknown"))
 		k.says(w, r, waiting(d, w.id))
 	}
 	deed, home := wanted(k.t, counted)
