@@ -491,3 +491,22 @@ func TestApplyLeavesWhatIsHeld(t *testing.T) {
 	}
 	nothingLeft(t, q)
 }
+
+// Whoever looks at the locks of journals, as each start does, holds one for a moment only: that
+// is no program that applies.
+func TestJournalHeldForAMoment(t *testing.T) {
+	p := applyProject(t)
+	dir, err := p.store.journalDir(true)
+	must(t, err)
+	defer dir.Close()
+	for range 20 { // the machine may be busy
+		h, lerr := disk.Locks{Dir: dir}.Try("a.json")
+		must(t, lerr)
+		time.AfterFunc(time.Millisecond, h.Release)
+		if err = p.store.hold(dir, "a.json", false); err == nil {
+			return
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	t.Error(err)
+}

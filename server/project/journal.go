@@ -183,7 +183,7 @@ func (s *Store) lockJournal(dir *os.Root, name string) (h *holding, err error) {
 	if h.dir, err = dir.OpenRoot("."); err != nil {
 		return nil, err
 	}
-	if h.lock, err = (disk.Locks{Dir: h.dir, By: s.o.As}).Try(name); err != nil {
+	if h.lock, err = tryLock(disk.Locks{Dir: h.dir, By: s.o.As}, name); err != nil {
 		h.dir.Close()
 	}
 	if held, ok := errors.AsType[*disk.HeldError](err); ok {

@@ -34,17 +34,26 @@ const (
 // try takes a lock of p. The error is ErrBusy if another holds it, and for longer than a
 // moment.
 func (p *Project) try(of string) (*disk.Held, error) {
-	for n := 1; ; n++ {
-		h, err := p.locks().Try(p.lockName(of))
-		held, ok := errors.AsType[*disk.HeldError](err)
-		if !ok {
-			return h, err
+	h, err := tryLock(p.locks(), p.lockName(of))
+	if held, ok := errors.AsType[*disk.HeldError](err); ok {
+		err = &busyError{held.By}
+	}
+	return h, err
+}
+
+// tryLock takes a lock. The error is a *disk.HeldError if another holds it, and for longer
+// than a moment.
+func tryLock(locks disk.Locks, name string) (h *disk.Held, err error) {
+	for range busyTries {
+		if h, err = locks.Try(name); err == nil {
+			break
 		}
-		if n == busyTries {
-			return nil, &busyError{held.By}
+		if _, held := errors.AsType[*disk.HeldError](err); !held {
+			break
 		}
 		time.Sleep(busyPause)
 	}
+	return h, err
 }
 
 // busyError is ErrBusy with who holds the lock.
