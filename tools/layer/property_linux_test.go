@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
+	"flag"
 	"fmt"
 	"io/fs"
 	"maps"
@@ -17,11 +18,14 @@ import (
 	"vibey/tools/disk/tree"
 )
 
+// random is how many random commands are tried with each maker; of others' writes a fifth.
+var random = flag.Int("random", 1000, "random commands for each maker")
+
 // TestRandomCommands: what a command did through a layer and what is read of it make the
 // deed what the same command makes of a plain copy, byte for byte; until then the deed is
 // as it was.
 func TestRandomCommands(t *testing.T) {
-	n, batch := 10_000, 100
+	n, batch := *random, 100
 	if testing.Short() {
 		n = batch
 	}
@@ -40,7 +44,7 @@ func TestRandomCommands(t *testing.T) {
 // TestRandomOthers: while a command runs, others write to the deed. What is no conflict is as
 // the command found it; what is one lies where they wrote, or above or below that.
 func TestRandomOthers(t *testing.T) {
-	n, batch := 2000, 50
+	n, batch := *random/5, 50
 	if testing.Short() {
 		n = batch
 	}
