@@ -117,7 +117,7 @@ kills count="2000":
 crash *args: build
     @go test ./cmd/vibey/e2e/crash -run '^Test(Crash|Killed)$' -count=1 -v -timeout 0 -vibey "$PWD/bin/vibey" "$@" | grep -vE '^(=== | *--- PASS)'
 
-# so many random commands with each maker of layers, held against the same in a plain copy (the tests try 1,000)
+# so many random commands with each maker of layers, held against the same in a plain copy (the tests try 300)
 random count="10000":
     @go test ./tools/layer -run '^TestRandom' -count=1 -timeout 0 -args -random {{count}}
 

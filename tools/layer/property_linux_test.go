@@ -19,7 +19,7 @@ import (
 )
 
 // random is how many random commands are tried with each maker; of others' writes a fifth.
-var random = flag.Int("random", 1000, "random commands for each maker")
+var random = flag.Int("random", 300, "random commands for each maker")
 
 // TestRandomCommands: what a command did through a layer and what is read of it make the
 // deed what the same command makes of a plain copy, byte for byte; until then the deed is
