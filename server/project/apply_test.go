@@ -187,10 +187,12 @@ var callOne = Call{Dialog: "20260216-201100-x", ID: "call_1", Say: []byte(`{"exi
 
 // layerDir is a place for a layer, on the disk of the deed or on another.
 func layerDir(t testing.TB, p *Project, elsewhere bool) string {
+	dir := filepath.Join(filepath.Dir(p.store.path), "layer")
 	if elsewhere {
-		return filepath.Join(t.TempDir(), "layer")
+		dir = filepath.Join(t.TempDir(), "layer")
 	}
-	return filepath.Join(filepath.Dir(p.store.path), "layer")
+	t.Cleanup(func() { (&layer.Layer{Dir: dir}).Drop() }) // a command may have left what nobody may write
+	return dir
 }
 
 // restarted is the project after the program was killed and started again.

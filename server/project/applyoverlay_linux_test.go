@@ -9,6 +9,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"vibey/cmd/tally/testenv"
 	"vibey/tools/layer"
 )
 
@@ -50,7 +51,7 @@ func ranOver(t testing.TB, p *Project, dir string, does func(t testing.TB, dir s
 // What the kernel leaves in a layer for itself does not come into the deed.
 func TestApplyOverlay(t *testing.T) {
 	if os.Getuid() != 0 {
-		t.Skip("only root can mount an overlay here")
+		testenv.Lacks(t, testenv.Root)
 	}
 	for name, c := range applyCases {
 		t.Run(name, func(t *testing.T) {
