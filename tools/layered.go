@@ -5,8 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
-	"io/fs"
 	"path"
 	"path/filepath"
 	"slices"
@@ -33,7 +31,7 @@ func (env Env) put(ctx context.Context, out sandbox.Outcome, body *ran) error {
 	}
 	r, err := env.read(ctx, out.Layer, listLimit)
 	if err != nil {
-		body.Error = strings.TrimSpace(body.Error + " " + nothingPut + disk.Words(err) + ".")
+		body.notPut(err)
 		return nil
 	}
 	body.Refused = r.Refused
@@ -51,27 +49,30 @@ func (env Env) put(ctx context.Context, out sandbox.Outcome, body *ran) error {
 		return err
 	}
 	if err != nil {
-		body.Error = strings.TrimSpace(body.Error + " " + nothingPut + disk.Words(err) + ".")
+		body.notPut(err)
 		body.Changed, body.More, body.Made = changes{}, 0, nil
 	}
 	body.conflict(conflicts)
 	return nil
 }
 
-const nothingPut = "What it wrote was not put into deed/, nothing of it: "
+// notPut tells in a result why nothing of what its command wrote was put into the deed.
+func (b *ran) notPut(err error) {
+	b.Error = strings.TrimSpace(b.Error + " What it wrote was not put into deed/, nothing of it: " + disk.Words(err) + ".")
+}
 
 // over reports whether a command wrote more than it may: nothing of that counts, and the result
 // says how much it was.
 func (b *ran) over(out sandbox.Outcome) bool {
-	if out.Exceeded != "layer" {
+	if out.Exceeded != sandbox.OverLayer {
 		return false
 	}
 	for _, l := range []*layer.Layer{out.Layer, out.Home} {
 		if l == nil {
 			continue
 		}
-		if bytes, files := l.Used(); bytes > layer.MostBytes || files > layer.MostFiles {
-			b.Error += fmt.Sprintf(" It wrote %d bytes and %d files, and may write %d and %d. Nothing of it was kept.", bytes, files, int64(layer.MostBytes), layer.MostFiles)
+		if err := l.Over(); err != nil {
+			b.notPut(err)
 		}
 	}
 	return true
@@ -125,29 +126,27 @@ func fileOf(c layer.Change, link func(c layer.Change, before bool) string) chang
 	if c.Stood.Kind() == tree.LinkKind {
 		f.ReplacedLink = cmp.Or(strings.ToValidUTF8(link(c, true), "\uFFFD"), "\uFFFD")
 	}
-	var mode fs.FileMode
-	fmt.Sscanf(c.Mode, "%o", &mode)
-	was := c.BeforeMode.Perm()
-	if c.Stood.Kind() != tree.FileKind {
-		was = 0
+	var was, is uint32
+	if c.Stood.Kind() == tree.FileKind {
+		was = uint32(c.BeforeMode.Perm())
 	}
-	if c.Kind == effect.Deleted || c.Type != effect.File {
-		mode = 0
+	if c.Kind != effect.Deleted && c.Type == effect.File {
+		is = c.Perm()
 	}
-	f.ReplacedMode, f.Mode = octals(was, mode)
+	f.ReplacedMode, f.Mode = octals(was, is)
 	return f
 }
 
 // octals are FileHash.ReplacedMode and Mode; 0 is of what is no file.
-func octals(before, after fs.FileMode) (replaced, mode string) {
+func octals(before, after uint32) (replaced, mode string) {
 	switch {
 	case before == after:
 	case before != 0 && after != 0:
-		return change.Octal(uint32(before)), change.Octal(uint32(after))
-	case before != 0 && !change.NewPerm(uint32(before)):
-		return change.Octal(uint32(before)), ""
-	case after != 0 && !change.NewPerm(uint32(after)):
-		return "", change.Octal(uint32(after))
+		return change.Octal(before), change.Octal(after)
+	case before != 0 && !change.NewPerm(before):
+		return change.Octal(before), ""
+	case after != 0 && !change.NewPerm(after):
+		return "", change.Octal(after)
 	}
 	return "", ""
 }

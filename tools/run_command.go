@@ -14,6 +14,7 @@ import (
 	"unicode/utf8"
 
 	"vibey/dialog/change"
+	"vibey/dialog/effect"
 	"vibey/tools/disk"
 	"vibey/tools/layer"
 	"vibey/tools/sandbox"
@@ -43,9 +44,9 @@ type ran struct {
 
 	// Of a command with a layer: what was not put into the deed, since it was changed there
 	// meanwhile or never counts. NoLayer is why another had none.
-	Conflicts []conflict      `json:"conflicts,omitempty" mask:"text"`
-	Refused   []layer.Refused `json:"refused,omitempty" mask:"text"`
-	NoLayer   string          `json:"noLayer,omitempty"`
+	Conflicts []conflict       `json:"conflicts,omitempty" mask:"text"`
+	Refused   []effect.Refused `json:"refused,omitempty" mask:"text"`
+	NoLayer   string           `json:"noLayer,omitempty"`
 
 	Tried   bool   `json:"tried,omitempty"`
 	Network string `json:"network,omitempty"` // of one that was tried and failed
@@ -69,12 +70,7 @@ func runCommand(ctx context.Context, env Env, in runCommandInput) Result {
 		spec.Tried, spec.Network, spec.ReadOnly = true, false, false
 	}
 	out, before, why := env.command(ctx, spec, deed)
-	taken := false
-	defer func() {
-		if !taken {
-			drop(out.Layer, out.Home)
-		}
-	}()
+	defer func() { drop(out.Layer, out.Home) }() // but for what was taken
 	switch {
 	case out.Err != nil:
 		return notStarted(in.Command, out.Err)
@@ -111,9 +107,8 @@ func runCommand(ctx context.Context, env Env, in runCommandInput) Result {
 	}
 	body.Note = strings.Join(notes, "\n")
 	if env.Tried {
-		var done *TriedCommand
-		if done = env.try(ctx, out, body); done != nil {
-			taken = true
+		if done := env.try(ctx, out, body); done != nil {
+			out.Layer, out.Home = nil, nil
 			return Result{Tried: done, Sandbox: body.Sandbox}
 		}
 	} else if out.Layer != nil {
@@ -218,7 +213,7 @@ func verdict(out sandbox.Outcome, limit time.Duration) string {
 		return "stopped before its end, with all that it started; what it wrote until then is still there."
 	case out.TimedOut:
 		return fmt.Sprintf("stopped after %v, the most a command may take, with all that it started; what it wrote until then is still there. Run something shorter, or in parts; a server can't be started this way.", limit)
-	case out.Exceeded == "layer":
+	case out.Exceeded == sandbox.OverLayer:
 		return "stopped, with all that it started, because it wrote more than a command may."
 	case out.Exceeded != "":
 		return fmt.Sprintf("stopped, with all that it started, because it used too much: %s; what it wrote until then is still there. Do it in smaller parts.", used[out.Exceeded])

@@ -4,10 +4,9 @@ import (
 	"context"
 	"os"
 	"path/filepath"
-	"strings"
 
+	"vibey/dialog/effect"
 	"vibey/dialog/grant"
-	"vibey/tools/disk"
 	"vibey/tools/layer"
 	"vibey/tools/sandbox"
 )
@@ -30,7 +29,7 @@ func ReadLayer(ctx context.Context, env Env, l *layer.Layer) (*layer.Reading, er
 }
 
 // Barred returns which changes of an effect that waits without its layer may never count.
-func Barred(env Env, deed string, r *layer.Reading, after func(*layer.Change) []byte) ([]layer.Refused, error) {
+func Barred(env Env, deed string, r *layer.Reading, after func(*layer.Change) []byte) ([]effect.Refused, error) {
 	return layer.Barred(deed, r.Changes, after, env.reads(deed, 0))
 }
 
@@ -54,35 +53,20 @@ func (env Env) try(ctx context.Context, out sandbox.Outcome, body *ran) *TriedCo
 	}
 	r, err := env.read(ctx, out.Layer, 0)
 	if err != nil {
-		body.Error = strings.TrimSpace(body.Error + " " + nothingPut + disk.Words(err) + ".")
+		body.notPut(err)
 		return nil
 	}
 	if body.Refused = r.Refused; len(r.Changes) == 0 {
-		if _, err := env.Apply(ctx, out.Layer, r, nil); err == nil { // times alone: without them it would be built again
-			PourHome(ctx, out.Home) // no loss where it fails
+		if _, err := env.Apply(ctx, out.Layer, r, nil); err == nil && out.Home != nil { // times alone: without them it would be built again
+			out.Home.Pour(ctx) // no loss where it fails
 		}
 		return nil
 	}
 	Result{body: body}.masked(env)
 	return &TriedCommand{Tried: grant.Tried{
 		Effect: r.Effect(), ExitCode: body.ExitCode, Stdout: body.Stdout, Stderr: body.Stderr,
-		Error: body.Error, Note: body.Note, Dropped: body.Dropped, Refused: refusals(body.Refused),
+		Error: body.Error, Note: body.Note, Dropped: body.Dropped, Refused: body.Refused,
 	}, Layer: out.Layer, Home: out.Home, Reading: r}
-}
-
-// PourHome lets what a tried command wrote to its HOME count. There, nobody else's work lies.
-func PourHome(ctx context.Context, home *layer.Layer) error {
-	if home == nil {
-		return nil
-	}
-	return home.Pour(ctx)
-}
-
-func refusals(all []layer.Refused) (out []grant.RefusedPath) {
-	for _, r := range all {
-		out = append(out, grant.RefusedPath{Path: r.Path, Why: r.Why})
-	}
-	return out
 }
 
 // Released is the result of a tried command whose effect is in the deed, and what Finished
@@ -90,13 +74,10 @@ func refusals(all []layer.Refused) (out []grant.RefusedPath) {
 func Released(t *grant.Tried, r *layer.Reading, level sandbox.Level, link func(c layer.Change, before bool) string) Result {
 	body := &ran{
 		Error: t.Error, ExitCode: t.ExitCode, Stdout: t.Stdout, Stderr: t.Stderr, Dropped: t.Dropped, Note: t.Note,
-		Sandbox: string(level), Tried: true,
+		Sandbox: string(level), Tried: true, Refused: t.Refused,
 	}
 	if t.ExitCode != 0 {
 		body.Network = closedNetwork
-	}
-	for _, no := range t.Refused {
-		body.Refused = append(body.Refused, layer.Refused{Path: no.Path, Why: no.Why})
 	}
 	body.list(r, link)
 	body.Success = body.Error == ""

@@ -51,6 +51,20 @@ type Change struct {
 // always has its size.
 func (c Change) MarshalJSON() ([]byte, error) { return c.canonical(nil), nil }
 
+// Perm is Mode as chmod(2) takes it; 0 where there is none.
+func (c *Change) Perm() uint32 {
+	n, _ := strconv.ParseUint(c.Mode, 8, 32)
+	return uint32(n)
+}
+
+// Refused is a path that a command wrote and that never counts, and why, within a sentence. It
+// may lie in a folder that is new and does count. A path that is among the changes, too, counts
+// in part: its Why says what does not, or what a human should know of it.
+type Refused struct {
+	Path string `json:"path"`
+	Why  string `json:"why"`
+}
+
 // Effect is all that one command changed, by path.
 type Effect struct {
 	SHA256  string   `json:"sha256"` // of Changes, see Sum

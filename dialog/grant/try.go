@@ -84,16 +84,10 @@ type Tried struct {
 	MS       int64         `json:"ms"` // wall-clock milliseconds
 
 	// What its result will say besides.
-	Error   string        `json:"error,omitempty"`
-	Note    string        `json:"note,omitempty"`
-	Dropped int64         `json:"droppedBytes,omitempty"`
-	Refused []RefusedPath `json:"refused,omitempty"`
-}
-
-// RefusedPath is a path that a command wrote and that never counts, and why.
-type RefusedPath struct {
-	Path string `json:"path"`
-	Why  string `json:"why"`
+	Error   string           `json:"error,omitempty"`
+	Note    string           `json:"note,omitempty"`
+	Dropped int64            `json:"droppedBytes,omitempty"`
+	Refused []effect.Refused `json:"refused,omitempty"`
 }
 
 // JSON is the text of the Note's payload.

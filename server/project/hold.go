@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"os"
 	"path"
-	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -120,7 +119,7 @@ func toHold(r *layer.Reading) (h *heldEffect, ok bool) {
 		if c.Kind == effect.Deleted {
 			continue
 		}
-		if mode, err := strconv.ParseUint(c.Mode, 8, 32); err == nil && mode&0o400 == 0 || c.Type == effect.Folder && mode&0o100 == 0 {
+		if perm := c.Perm(); c.Type != effect.Link && perm&0o400 == 0 || c.Type == effect.Folder && perm&0o100 == 0 {
 			return nil, false
 		}
 		if c.Type == effect.Folder {

@@ -9,7 +9,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 
@@ -98,8 +97,7 @@ func (e *entry) stood(st tree.Stamp) {
 
 // perm is what chmod(2) takes for Mode.
 func (e *entry) perm() uint32 {
-	n, _ := strconv.ParseUint(e.Mode, 8, 32)
-	return uint32(n) & 0o7777
+	return (&effect.Change{Mode: e.Mode}).Perm() & 0o7777
 }
 
 // changesType reports whether a folder comes in the place of what is none, or the other way.

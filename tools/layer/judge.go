@@ -78,7 +78,7 @@ func (r *reader) judgeOnce(e *entry) error {
 		return err
 	}
 	if rule.Why != "" {
-		r.Refused = append(r.Refused, Refused{Path: e.path, Why: rule.Why})
+		r.Refused = append(r.Refused, effect.Refused{Path: e.path, Why: rule.Why})
 	}
 	r.Changes = append(r.Changes, c)
 	return nil
@@ -136,7 +136,7 @@ func modeOf(stamp tree.Stamp) fs.FileMode {
 func (r *reader) refuse(e *entry, why string) {
 	r.stay[e.name] = e.up.Kind() != tree.DirKind || e.low.Kind() != tree.DirKind
 	if why != "" {
-		r.Refused = append(r.Refused, Refused{Path: e.path, Why: why})
+		r.Refused = append(r.Refused, effect.Refused{Path: e.path, Why: why})
 	}
 }
 

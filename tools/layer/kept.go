@@ -4,7 +4,6 @@ import (
 	"io/fs"
 	"os"
 	"path"
-	"strconv"
 	"time"
 
 	"vibey/dialog/effect"
@@ -15,7 +14,7 @@ import (
 // Barred returns those of the changes that Read would not have let count. It is for an effect
 // that comes from a text, and its bytes from elsewhere, which says nothing of who wrote them.
 // after returns a file's new bytes, or where a new link leads.
-func Barred(deed string, changes []Change, after func(*Change) []byte, o Options) (barred []Refused, err error) {
+func Barred(deed string, changes []Change, after func(*Change) []byte, o Options) (barred []effect.Refused, err error) {
 	lower, err := os.OpenRoot(deed)
 	if err != nil {
 		return nil, err
@@ -34,12 +33,11 @@ func Barred(deed string, changes []Change, after func(*Change) []byte, o Options
 		c := &changes[i]
 		rule := ruled[c.Name]
 		if c.Kind != effect.Deleted && !rule.Refused {
-			mode, _ := strconv.ParseUint(c.Mode, 8, 32)
-			rule.Why = r.never(c.Name, kinds[c.Type], uint32(mode), func() string { return string(after(c)) })
+			rule.Why = r.never(c.Name, kinds[c.Type], c.Perm(), func() string { return string(after(c)) })
 			rule.Refused = rule.Why != "" || rule.Text != nil && string(rule.Text) != string(after(c))
 		}
 		if rule.Refused {
-			barred = append(barred, Refused{Path: c.Path, Why: rule.Why})
+			barred = append(barred, effect.Refused{Path: c.Path, Why: rule.Why})
 		}
 	}
 	return barred, nil

@@ -56,7 +56,7 @@ type Layer struct {
 type Reading struct {
 	Changes []Change // by path; what is refused is not among them
 	Times   []string // names in the deed of what has another time of change and nothing else
-	Refused []Refused
+	Refused []effect.Refused
 }
 
 // Change is one path of the deed that is not as the command found it.
@@ -75,14 +75,6 @@ type Change struct {
 // outside of git's folders.
 func (c *Change) Listed() bool {
 	return !c.Git && (c.Type != effect.Folder || c.Stood.Kind() == tree.FileKind || c.Stood.Kind() == tree.LinkKind)
-}
-
-// Refused is a path that never counts, and why, within a sentence. It may lie in a folder
-// that is new and does count. A path that is among the changes, too, counts in part: its Why
-// says what does not, or what a human should know of it.
-type Refused struct {
-	Path string `json:"path"`
-	Why  string `json:"why"`
 }
 
 // ErrTooLarge is a deed that is not copied, and what a command wrote over the limit of a

@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"path"
 	"slices"
-	"strconv"
 
 	"vibey/dialog/effect"
 	"vibey/tools/disk/tree"
@@ -78,7 +77,7 @@ func (p pouring) put(c *Change) error {
 		if c.Stood.Kind() == tree.FileKind || c.Stood.Kind() == tree.LinkKind {
 			at.Unlink(base)
 		}
-		if err = at.Mkdir(base, fs.FileMode(permOf(c)|0o700)); errors.Is(err, fs.ErrExist) {
+		if err = at.Mkdir(base, fs.FileMode(c.Perm()&0o777|0o700)); errors.Is(err, fs.ErrExist) {
 			return nil
 		}
 		return err
@@ -97,10 +96,5 @@ func (p pouring) chmod(c *Change) error {
 		return err
 	}
 	defer at.Close()
-	return at.Chmod(permOf(c))
-}
-
-func permOf(c *Change) uint32 {
-	perm, _ := strconv.ParseUint(c.Mode, 8, 32)
-	return uint32(perm) & 0o777
+	return at.Chmod(c.Perm() & 0o777)
 }

@@ -67,6 +67,13 @@ func (l *Layer) Used() (bytes int64, files int) {
 	return u.Bytes, u.Files
 }
 
+// Over returns an ErrTooLarge with the numbers where the command wrote more than it may, as far
+// as Used tells.
+func (l *Layer) Over() error {
+	bytes, files := l.Used()
+	return usage{bytes, files}.over(MostBytes, MostFiles)
+}
+
 // countBelow adds what lies below top until u is over a limit. What can't be read or goes
 // away meanwhile is left out.
 func countBelow(top *tree.Folder, u *usage) {

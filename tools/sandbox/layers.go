@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -161,12 +162,13 @@ func (j *job) takeLayers() (deed, home *layer.Layer) {
 	return deed, home
 }
 
-// overfull is "layer" where one of the layers holds more than it may.
+// OverLayer is Outcome.Exceeded of a command that wrote more than its layer takes.
+const OverLayer = "layer"
+
+// overfull is OverLayer where one of the layers holds more than it may.
 func overfull(all []*layer.Layer) string {
-	for _, l := range all {
-		if bytes, files := l.Used(); bytes > layer.MostBytes || files > layer.MostFiles {
-			return "layer"
-		}
+	if slices.ContainsFunc(all, func(l *layer.Layer) bool { return l.Over() != nil }) {
+		return OverLayer
 	}
 	return ""
 }
