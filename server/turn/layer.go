@@ -60,14 +60,23 @@ func (t *turn) interrupted(c grant.Call) (dialog.Section, error) {
 	return sec, err
 }
 
-// finished ends what a killed program began to put into the deed of a call, and returns its
-// result; found is false where there is nothing of that.
+// finished is the result of a call of which a killed program began to put into the deed what it
+// changed; found is false where there is nothing of that.
 func (t *turn) finished(c grant.Call) (sec dialog.Section, found bool, err error) {
-	done, found, err := t.in.Project.FinishApply(t.applyCall(&c))
+	res, found, err := t.finishApply(&c)
 	if !found || err != nil {
 		return sec, found, err
 	}
-	t.pourHome(t.applyCall(&c))
-	res := tools.Finished(done.Say, done.Conflicts)
 	return t.result(c, dialog.CallApproved, res.JSON, dialog.Field{Key: "Sandbox", Value: res.Sandbox}), true, nil
+}
+
+// finishApply ends that.
+func (t *turn) finishApply(c *grant.Call) (res tools.Result, found bool, err error) {
+	call := t.applyCall(c)
+	done, found, err := t.in.Project.FinishApply(call)
+	if !found || err != nil {
+		return res, found, err
+	}
+	t.pourHome(call)
+	return tools.Finished(done.Say, done.Conflicts), true, nil
 }

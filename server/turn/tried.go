@@ -111,53 +111,69 @@ func (t *turn) release(c *grant.Call) error {
 
 // released applies an effect, or ends what a killed program began of that.
 func (t *turn) released(c *grant.Call) (tools.Result, error) {
-	p, call := t.in.Project, t.applyCall(c)
-	done, found, err := p.FinishApply(call)
-	if found && err == nil {
-		t.pourHome(call)
-		return tools.Finished(done.Say, done.Conflicts), nil
+	if res, found, err := t.finishApply(c); found || err != nil {
+		return res, err
 	}
-	if err != nil {
-		return tools.Result{}, err
-	}
-	level, link := t.r.w.Sandbox.Level(), t.heldLink
 	env, err := t.surroundings(false)
 	if err != nil {
 		return tools.Result{}, err
 	}
-	if !c.Effect.Held {
-		r, e := t.standing(c.Effect.Effect.Changes)
-		if e != nil {
-			return tools.Result{}, e
+	p, call := t.in.Project, t.applyCall(c)
+	var l *layer.Layer // nil where the bytes are kept
+	var r *layer.Reading
+	link, not := t.heldLink, ""
+	if c.Effect.Held {
+		if l, r, not, err = t.fromLayer(env, c); l != nil {
+			link = tools.LinkIn(l)
 		}
-		if why, e := t.barred(env, r); why != "" || e != nil {
-			return tools.NotReleased(why + ". Nothing was changed in deed/. Run it again if it is still wanted."), e
-		}
-		call.Say = []byte(tools.Released(c.Effect, r, level, link).JSON)
-		done, err = p.ApplyHeld(t.ctx, c.Effect.Effect, call)
 	} else {
-		l, e := p.HeldLayer(call, project.DeedLayer)
-		if errors.Is(e, fs.ErrNotExist) {
-			return tools.NotReleased("what this command wrote lies on another machine, or was removed with the state folder: it can't be put into deed/ here. Nothing was changed. Run it again if it is still wanted."), nil
-		} else if e != nil {
-			return tools.Result{}, e
-		}
-		r, e := tools.ReadLayer(t.ctx, env, l)
-		if e != nil {
-			return tools.Result{}, e
-		}
-		if r.Effect().SHA256 != c.Effect.Effect.SHA256 {
-			return tools.NotReleased("what this command wrote is not what a human allowed: the files of its layer were changed. Nothing was changed in deed/. Run it again if it is still wanted."), nil
-		}
-		link = tools.LinkIn(l)
-		call.Say = []byte(tools.Released(c.Effect, r, level, link).JSON)
+		r, not, err = t.fromKept(env, c)
+	}
+	switch {
+	case err != nil:
+		return tools.Result{}, err
+	case not != "":
+		return tools.NotReleased(not), nil
+	}
+	call.Say = []byte(tools.Released(c.Effect, r, t.r.w.Sandbox.Level(), link).JSON)
+	var done project.Applied
+	if l != nil {
 		done, err = p.Apply(t.ctx, l, r, call)
+	} else {
+		done, err = p.ApplyHeld(t.ctx, c.Effect.Effect, call)
 	}
 	if err != nil {
 		return tools.Result{}, err
 	}
 	t.pourHome(call)
 	return tools.Finished(call.Say, done.Conflicts), nil
+}
+
+// fromLayer reads an effect from the layer that holds it; not says why it can't be released.
+func (t *turn) fromLayer(env tools.Env, c *grant.Call) (l *layer.Layer, r *layer.Reading, not string, err error) {
+	l, err = t.in.Project.HeldLayer(t.applyCall(c), project.DeedLayer)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil, "what this command wrote lies on another machine, or was removed with the state folder: it can't be put into deed/ here. Nothing was changed. Run it again if it is still wanted.", nil
+	}
+	if err == nil {
+		r, err = tools.ReadLayer(t.ctx, env, l)
+	}
+	if err == nil && r.Effect().SHA256 != c.Effect.Effect.SHA256 {
+		not = "what this command wrote is not what a human allowed: the files of its layer were changed. Nothing was changed in deed/. Run it again if it is still wanted."
+	}
+	return l, r, not, err
+}
+
+// fromKept reads an effect whose bytes are kept; not says why it can't be released.
+func (t *turn) fromKept(env tools.Env, c *grant.Call) (r *layer.Reading, not string, err error) {
+	if r, err = t.standing(c.Effect.Effect.Changes); err != nil {
+		return nil, "", err
+	}
+	why, err := t.barred(env, r)
+	if why != "" {
+		not = why + ". Nothing was changed in deed/. Run it again if it is still wanted."
+	}
+	return r, not, err
 }
 
 // pourHome lets count what a tried command wrote to its HOME. It is no loss if that is gone.
