@@ -16,7 +16,6 @@ import (
 	"vibey/dialog/change"
 	"vibey/dialog/effect"
 	"vibey/tools/disk"
-	"vibey/tools/layer"
 	"vibey/tools/sandbox"
 )
 
@@ -70,7 +69,7 @@ func runCommand(ctx context.Context, env Env, in runCommandInput) Result {
 		spec.Tried, spec.Network, spec.ReadOnly = true, false, false
 	}
 	out, before, why := env.command(ctx, spec, deed)
-	defer func() { drop(out.Layer, out.Home) }() // but for what was taken
+	defer func() { env.Sandbox.Drop(out.Layer, out.Home) }() // but for what was taken
 	switch {
 	case out.Err != nil:
 		return notStarted(in.Command, out.Err)
@@ -137,15 +136,6 @@ func (env Env) command(ctx context.Context, s sandbox.Spec, deed *os.Root) (out 
 
 // overflow is what the system says of a file whose owner a layer can't give to its copy.
 const overflow = "Value too large for defined data type"
-
-// drop drops layers. What is left of them ends with this program.
-func drop(layers ...*layer.Layer) {
-	for _, l := range layers {
-		if l != nil {
-			l.Drop()
-		}
-	}
-}
 
 // watch is Watch for the sandbox.
 func (env Env) watch() func(written func() (stdout, stderr []byte)) {

@@ -20,9 +20,6 @@ type TriedCommand struct {
 	Reading *layer.Reading
 }
 
-// Drop drops the layers.
-func (c *TriedCommand) Drop() { drop(c.Layer, c.Home) }
-
 // ReadLayer reads the layer of a tried command once more.
 func ReadLayer(ctx context.Context, env Env, l *layer.Layer) (*layer.Reading, error) {
 	return env.read(ctx, l, 0)

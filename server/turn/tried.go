@@ -29,7 +29,7 @@ import (
 // noteTried appends the Note of what a tried command did.
 func (t *turn) noteTried(c *grant.Call, res tools.Result, start, end time.Time) error {
 	did, p, call := res.Tried, t.in.Project, t.applyCall(c)
-	defer did.Drop() // but for what was moved
+	defer t.r.w.Sandbox.Drop(did.Layer, did.Home) // but for what was moved
 	kept, err := p.Hold(did.Layer, did.Reading, call)
 	if did.Tried.Held = err == nil && !kept; did.Tried.Held {
 		err = p.HoldLayer(did.Layer, call, project.DeedLayer)

@@ -1,7 +1,6 @@
 package sandbox
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -14,7 +13,6 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"vibey/tools/disk"
 	"vibey/tools/git"
 	"vibey/tools/layer"
 	"vibey/tools/sandbox/helper"
@@ -27,6 +25,8 @@ type layers struct {
 
 	mu      sync.Mutex
 	refused map[string]noLayer // of deeds
+
+	dropping sync.RWMutex // read-locked while a layer is removed
 }
 
 // noLayer is why a deed could not have a layer; it may have one later.
@@ -131,23 +131,19 @@ func (l *layers) refuse(s Spec, err error) error {
 	return no
 }
 
-// layer makes a layer for a job, which drops it unless it is taken.
-func (j *job) layer(c Config, below string, by layer.By) (*layer.Layer, error) {
-	l, err := layer.Make(filepath.Join(cmp.Or(c.scratch, os.TempDir()), "layer-"+newMark().tag()), below, by)
-	if err != nil {
-		return nil, &NoLayerError{disk.Words(err), err}
-	}
-	j.layers = append(j.layers, l)
-	j.cleanup(func() string {
-		for _, left := range j.layers {
-			if left == l {
-				go c.Guard("removing a layer", l.Drop)
-			}
+// drop removes layers in the background, nil ones not: nobody waits for that but End.
+func (l *layers) drop(c Config, all ...*layer.Layer) {
+	for _, one := range all {
+		if one == nil {
+			continue
 		}
-		return ""
-	})
-	return l, nil
+		l.dropping.RLock()
+		go c.Guard("removing a layer", func() error { defer l.dropping.RUnlock(); return one.Drop() })
+	}
 }
+
+// Drop removes what is left of layers that an Outcome had, in the background.
+func (r *Runner) Drop(all ...*layer.Layer) { r.layers.drop(r.config, all...) }
 
 // takeLayers returns the layers of the deed and of HOME, nil where there is none: they are
 // the caller's now.

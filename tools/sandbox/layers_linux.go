@@ -1,11 +1,14 @@
 package sandbox
 
 import (
+	"cmp"
 	"errors"
+	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
 
+	"vibey/tools/disk"
 	"vibey/tools/layer"
 	"vibey/tools/sandbox/helper"
 )
@@ -47,7 +50,7 @@ func (l *layout) overlays() (all []helper.Overlay) {
 
 // addLayer makes a job's layer of that number, and adds its mount.
 func (b *bubble) addLayer(j *job, args []string, i int, below string, by layer.By) ([]string, error) {
-	l, err := j.layer(b.config, below, by)
+	l, err := b.layer(j, below, by)
 	if i > 0 && errors.Is(err, layer.ErrTooLarge) {
 		return args, nil // a HOME that is too large to be copied can't be written
 	}
@@ -59,6 +62,18 @@ func (b *bubble) addLayer(j *job, args []string, i int, below string, by layer.B
 		from, at = l.Up(), below
 	}
 	return append(slices.Clone(args), "--bind", from, at), nil
+}
+
+// layer makes a layer for a job, which drops it unless it is taken.
+func (b *bubble) layer(j *job, below string, by layer.By) (*layer.Layer, error) {
+	l, err := layer.Make(filepath.Join(cmp.Or(b.config.scratch, os.TempDir()), "layer-"+newMark().tag()), below, by)
+	if err != nil {
+		return nil, &NoLayerError{disk.Words(err), err}
+	}
+	if j.layers = append(j.layers, l); len(j.layers) == 1 {
+		j.cleanup(func() string { b.layers.drop(b.config, j.layers...); return "" })
+	}
+	return l, nil
 }
 
 // shows reports whether each command sees a path of this machine.

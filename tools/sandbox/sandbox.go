@@ -211,6 +211,8 @@ func (r *Runner) End() {
 		}
 	}
 	r.StopServers("")
+	r.layers.dropping.Lock() // what is being removed is, before the folder around it
+	r.layers.dropping.Unlock()
 	dismissKeeper()
 	if r.lease != nil {
 		r.lease.release()
