@@ -1,7 +1,6 @@
 package dialog
 
 import (
-	"encoding/json"
 	"fmt"
 	"strings"
 )
@@ -115,69 +114,3 @@ func (s *Section) hasMeta() bool { return s.written() || len(s.Meta) > 0 }
 // IsBlank reports whether text has nothing but white space: a provider would refuse it as
 // empty.
 func IsBlank(text string) bool { return strings.TrimSpace(text) == "" }
-
-// Payload is one fenced block: its type, such as "input/markdown", and its
-// text after unescaping, without the one final newline of the fence.
-type Payload struct {
-	Type string `json:"type"`
-	Text string `json:"text"`
-}
-
-// The payload types of the format. Native reasoning is "native/<api>+json".
-const (
-	InputMarkdown     = "input/markdown"
-	InputJSON         = "input/json"
-	OutputMarkdown    = "output/markdown"
-	ToolInput         = "tool/input/json"
-	ToolResultJSON    = "tool/result/json"
-	ControlV1         = "control/v1"
-	SystemMarkdown    = "system/markdown"
-	ToolsJSON         = "tools/json"
-	ReasoningMarkdown = "reasoning/markdown"
-	NoteMarkdown      = "note/markdown"
-	NoteJSON          = "note/json"
-	SummaryMarkdown   = "summary/markdown"
-)
-
-// AppendPayload appends a blank line and the fenced payload to dst.
-func AppendPayload(dst []byte, p Payload) []byte {
-	dst = append(dst, '\n')
-	dst = append(dst, Fence...)
-	dst = append(dst, p.Type...)
-	dst = append(dst, '\n')
-	dst = appendEscaped(dst, p.Text)
-	dst = append(dst, '\n')
-	dst = append(dst, Fence...)
-	return append(dst, '\n')
-}
-
-// UserInput is what the model reads of a User section: its markdown, or its
-// JSON's text, or else the JSON as it is; several payloads a blank line apart.
-// A payload of another type is none of the human's: damage brought it there.
-func UserInput(s *Section) string {
-	if len(s.Payloads) == 1 && isInput(s.Payloads[0]) {
-		return inputText(s.Payloads[0])
-	}
-	var parts []string
-	for _, p := range s.Payloads {
-		if isInput(p) {
-			parts = append(parts, inputText(p))
-		}
-	}
-	return strings.Join(parts, "\n\n")
-}
-
-func isInput(p Payload) bool { return strings.HasPrefix(p.Type, "input/") }
-
-func inputText(p Payload) string {
-	if p.Type != InputJSON {
-		return p.Text
-	}
-	var in struct {
-		Text *string `json:"text"`
-	}
-	if json.Unmarshal([]byte(p.Text), &in) == nil && in.Text != nil {
-		return *in.Text
-	}
-	return p.Text
-}

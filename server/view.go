@@ -1,11 +1,7 @@
 package server
 
 import (
-	"bytes"
-	"errors"
-	"io/fs"
 	"net/http"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -93,50 +89,4 @@ func count(v, name string, absent int) (int, error) {
 		return 0, refuse(400, "bad-query", "?"+name+" is "+strconv.Quote(excerpt(v))+"; it is a number from 0 on. Nothing was done.")
 	}
 	return n, nil
-}
-
-// targetFile is the file that a call would write. Content is absent if there is
-// no file, and if the file is not text or larger than 5 MiB.
-type targetFile struct {
-	Path    string  `json:"path"`
-	SHA256  string  `json:"sha256,omitempty"`
-	Exists  bool    `json:"exists"`
-	Content *string `json:"content,omitempty"`
-}
-
-func (s *server) getTarget(w http.ResponseWriter, r *http.Request, p *project.Project) error {
-	t, text, ok, err := view.TargetOf(p, mux.Vars(r)["id"], mux.Vars(r)["call"])
-	if err != nil {
-		return err
-	}
-	if !ok {
-		return refuse(404, "no-target", "This call writes no file that could be shown: it is no write_file or edit_file, or its path is not one that it may write. Read its exact input before you decide.")
-	}
-	return writeJSON(w, targetFile{t.Path, t.SHA256, t.Exists, text})
-}
-
-// screenshotName is the form of the names in the results of browser_console and
-// request_visual_qa.
-var screenshotName = regexp.MustCompile(`^[0-9a-f]{16}\.png$`)
-
-// privateImmutable lets a browser keep what never changes under its name, and no proxy.
-var privateImmutable = []string{"private, max-age=31536000, immutable"}
-
-func (s *server) getScreenshot(w http.ResponseWriter, r *http.Request, p *project.Project) error {
-	name := mux.Vars(r)["name"]
-	if !screenshotName.MatchString(name) {
-		return refuse(400, "bad-name", "This is no name of a picture, which is 16 of the digits 0-9 and a-f, and .png. Nothing was read.")
-	}
-	picture, err := s.Turns.Screenshot(p.Name(), name)
-	if errors.Is(err, fs.ErrNotExist) {
-		return refuse(404, "not-found", "This picture is no longer kept: of each project the newest are, and a command may have removed it. Nothing else is lost. For a new one, let the agent look at the page again.")
-	}
-	if err != nil {
-		return err
-	}
-	h := w.Header()
-	h["Content-Type"] = []string{"image/png"}
-	h["Cache-Control"] = privateImmutable
-	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(picture))
-	return nil
 }

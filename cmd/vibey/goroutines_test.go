@@ -16,7 +16,7 @@ import (
 var bare = map[string][]string{
 	"cmd/vibey/serve.go":                      {"net/http's own loop", "so is this"},
 	"provider/wire/call.go":                   {"drain reads and throws away"},
-	"provider/wire/client.go":                 {"cancels a context"},
+	"provider/wire/idle.go":                   {"cancels a context"},
 	"server/models.go":                        {"runs within caught.Logged"},
 	"server/project/keeping.go":               {"syncs a file"},
 	"server/project/list.go":                  {"runs within caught.Logged"},

@@ -1,10 +1,6 @@
 package grant
 
-import (
-	"slices"
-
-	"vibey/dialog"
-)
+import "vibey/dialog"
 
 // Policy is what the tools say about asking, as values.
 type Policy struct {
@@ -115,88 +111,4 @@ func (g Grants) verdict(d *dialog.Dialog, c *Call, p Policy) (v Verdict, blanket
 // allows reports whether a rule lets a call run that no line decides.
 func (g Grants) allows(c *Call, p Policy) bool {
 	return g.rule(c, p) == Allow && !of(p.NeverBlanket, c)
-}
-
-// Needs returns what a dialog with that status waits for. calls are Decide's.
-func Needs(d *dialog.Dialog, st dialog.Status, calls []Call) dialog.Needs {
-	if st != dialog.Waiting {
-		return dialog.NeedsNone
-	}
-	switch {
-	case slices.ContainsFunc(calls, func(c Call) bool { return c.Verdict == Wait }):
-		return dialog.NeedsApproval
-	case len(calls) > 0, brokenOff(d):
-		return dialog.NeedsContinue
-	}
-	return dialog.NeedsReply
-}
-
-// brokenOff reports whether the last turn ended without a whole answer of the
-// model: behind a message or results there is none, or it was cut or is empty.
-// Without a whole message there was no turn, and nothing to go on with.
-func brokenOff(d *dialog.Dialog) bool {
-	if !d.HasPrompt() {
-		return false
-	}
-	if d.Stopped() {
-		return true
-	}
-	for i := range slices.Backward(d.Sections) {
-		s := &d.Sections[i]
-		if s.Torn {
-			return true
-		}
-		switch s.Role {
-		case dialog.User, dialog.ToolRequest, dialog.ToolResult:
-			return true
-		case dialog.Assistant:
-			if s.Meta.Has(dialog.AnswersKey) {
-				continue // of the prompt before: the last one has no answer yet
-			}
-			return s.CutOff() || dialog.IsBlank(s.Text())
-		case dialog.Note:
-			if s.AsksModel() {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// Target is the file that a write_file or edit_file call names, as it stands. Of a tried
-// command that waits with its effect it has Conflicts alone.
-type Target struct {
-	Path   string `json:"path"`             // "" for Conflicts alone
-	SHA256 string `json:"sha256,omitempty"` // lowercase hex; "" where there is none, or where it was too large to be read
-	Exists bool   `json:"exists"`
-	Bytes  int64  `json:"bytes"`
-	// Conflicts are the paths of an effect where something else stands by now than the command
-	// found: approving it leaves them as they are.
-	Conflicts []Conflict `json:"conflicts,omitempty"`
-}
-
-// Conflict is one path that an effect would not be put to.
-type Conflict struct {
-	Path string `json:"path"`
-}
-
-// Word is how an approval names the file: its hash, NoFile where there is
-// none, and "" for no target or one without a hash.
-func (t *Target) Word() string {
-	if t == nil || t.Path == "" {
-		return ""
-	}
-	if !t.Exists {
-		return NoFile
-	}
-	return t.SHA256
-}
-
-// Place is Line.Path of an approval that is for the file where it was shown to lie;
-// "" for no target, and for a path that no line can hold.
-func (t *Target) Place() string {
-	if t == nil || !isPlace(t.Path) {
-		return ""
-	}
-	return t.Path
 }

@@ -2,14 +2,11 @@ package replay
 
 import (
 	"context"
-	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
 
 	"vibey/dialog"
-	"vibey/dialog/history"
-	"vibey/dialog/jsontext"
 	"vibey/provider"
 	"vibey/provider/wire"
 )
@@ -93,31 +90,3 @@ func pieces(text string) (out []string) {
 	}
 	return out
 }
-
-// coder writes a history for its hash alone; it is sent nowhere.
-type coder struct{}
-
-func (coder) API() string { return api }
-
-func (coder) System(dst []byte, text string) []byte { return jsontext.AppendString(dst, text) }
-
-func (coder) Tools(dst []byte, tools []history.ToolSpec) []byte {
-	for _, t := range tools {
-		dst = jsontext.AppendString(dst, t.Name)
-		dst = jsontext.AppendString(dst, t.Description)
-		dst = append(dst, t.Schema...)
-	}
-	return dst
-}
-
-func (coder) Item(dst []byte, it *history.Item) []byte {
-	dst = strconv.AppendUint(append(dst, '['), uint64(it.Kind), 10)
-	for _, s := range []string{it.Text, it.CallID, it.Tool, it.Args} {
-		dst = jsontext.AppendString(append(dst, ','), s)
-	}
-	return append(dst, ']')
-}
-
-func (coder) Lay(*wire.Layout, history.Kind, []byte) {}
-
-func (coder) Close(*wire.Layout) {}

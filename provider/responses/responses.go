@@ -9,8 +9,6 @@ package responses
 import (
 	"context"
 	"iter"
-	"net/url"
-	"slices"
 	"strings"
 	"sync"
 
@@ -98,78 +96,4 @@ func cacheKey(id string) string {
 		return id
 	}
 	return dialog.SHA256(id)
-}
-
-// Models lists what the place offers, its own order kept. OpenAI's own list is
-// of everything it sells, in no order: there, what can't hold a dialog is left
-// out, and models that we know come first.
-func (p *Provider) Models(ctx context.Context) ([]provider.Model, error) {
-	c := wire.Call{Config: p.config, URL: p.config.BaseURL + "/models", Header: wire.Bearer(p.config)}
-	models, err := c.Models(ctx)
-	if u, e := url.Parse(p.config.BaseURL); err != nil || e != nil || u.Hostname() != "api.openai.com" {
-		return models, err
-	}
-	return sift(models), nil
-}
-
-// sift leaves out models for other things than text, and moves those of the
-// table to the front in the table's order, the newest first.
-func sift(models []provider.Model) []provider.Model {
-	models = slices.DeleteFunc(models, func(m provider.Model) bool {
-		for _, part := range []string{"embedding", "whisper", "tts", "dall-e", "image", "moderation", "realtime", "audio", "transcribe", "sora", "babbage", "davinci", "-instruct"} {
-			if strings.Contains(m.ID, part) {
-				return true
-			}
-		}
-		return false
-	})
-	slices.SortStableFunc(models, func(a, b provider.Model) int { return provider.Rank(a.ID) - provider.Rank(b.ID) })
-	return models
-}
-
-// extras are what not every model, or account, may be asked for. They are no
-// part of the conversation.
-type extras struct {
-	encrypted bool // reasoning that can travel back
-	summary   bool // reasoning that can be read
-}
-
-func (p *Provider) extras(model string) extras {
-	if x, ok := p.refused.Load(model); ok {
-		return x.(extras)
-	}
-	return extras{true, reasons(model)}
-}
-
-// without takes away what a refusal is about. An organization that OpenAI has
-// not verified may not ask for summaries ("must be verified to generate
-// reasoning summaries"), and models that don't reason refuse encrypted content
-// ("Encrypted content is not supported with this model"); nothing tells so
-// before.
-func (x extras) without(err *provider.Error) extras {
-	if err.Kind != provider.KindRefused {
-		return x
-	}
-	words := strings.ToLower(err.Message)
-	if strings.Contains(words, "reasoning summar") || strings.Contains(words, "reasoning.summary") {
-		x.summary = false
-	}
-	if strings.Contains(words, "encrypted content") || strings.Contains(words, "encrypted_content") {
-		x.encrypted = false
-	}
-	return x
-}
-
-// reasons tells which of OpenAI's models reason, by the beginning of their
-// name. Chat variants ("gpt-5-chat-latest") don't.
-func reasons(model string) bool {
-	if strings.Contains(model, "-chat") {
-		return false
-	}
-	for _, m := range []string{"gpt-5", "gpt-6", "o1", "o3", "o4"} {
-		if strings.HasPrefix(model, m) {
-			return true
-		}
-	}
-	return false
 }

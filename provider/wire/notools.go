@@ -1,10 +1,6 @@
 package wire
 
-import (
-	"encoding/json"
-	"errors"
-	"strings"
-)
+import "strings"
 
 // noTools are the words, in small letters, by which servers of Chat Completions say
 // that they take no tools, for a model or as they were started. No two agree on a
@@ -34,12 +30,4 @@ func saysNoTools(words string) bool {
 		}
 	}
 	return false
-}
-
-// Misfit reports whether an event was JSON, but with a field of another type than
-// ours. An API may add events whose fields mean something else; only the
-// parser knows whether the event is one that it reads.
-func Misfit(err error) bool {
-	_, misfits := errors.AsType[*json.UnmarshalTypeError](err)
-	return misfits
 }

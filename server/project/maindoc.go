@@ -8,7 +8,6 @@ import (
 
 	"vibey/dialog"
 	"vibey/dialog/grant"
-	"vibey/server/project/folder"
 )
 
 // LeadingDoc is doc-main.md as a model reads it.
@@ -54,22 +53,4 @@ func garbled(doc string) []dialog.SyntaxError {
 	n := strings.Count(whole, "\x00")
 	return []dialog.SyntaxError{{Line: 1 + strings.Count(first, "\n"), Rule: "utf8", Text: "the first of " + strconv.Itoa(n) +
 		" places whose bytes are not UTF-8, such as letters that were saved as Latin-1: a model reads \uFFFD there" + next}}
-}
-
-// Marks returns the Macs of confirmed wishes that stand in doc-main.md now, nil if it
-// can't be read. It reads the file only if that has changed since the last time.
-func (p *Project) Marks() []string {
-	st, err := p.dir.Lstat(MainDoc)
-	if err != nil {
-		return nil
-	}
-	macs, _ := p.marks.get(MainDoc, st, func() ([]string, folder.Stamp, error) {
-		text, at, err := p.dir.ReadPlain(MainDoc)
-		macs := grant.Marks(text)
-		for i := range macs {
-			macs[i] = strings.Clone(macs[i]) // else the text stays with it
-		}
-		return macs, at, err
-	})
-	return macs
 }

@@ -1,15 +1,12 @@
 package view
 
 import (
-	"errors"
 	"fmt"
 	"io/fs"
-	"slices"
 	"sync"
 	"unicode/utf8"
 
 	"vibey/dialog"
-	"vibey/dialog/effect"
 	"vibey/dialog/grant"
 	"vibey/server/project"
 	"vibey/tools"
@@ -81,40 +78,4 @@ func TargetOf(p *project.Project, id, call string) (t grant.Target, text *string
 		text = &s
 	}
 	return t, text, ok, nil
-}
-
-// Screenshot returns a picture that a call of the project has kept, by its name. A result
-// says "~" of the HOME that its call had, with the network or without, so that both are
-// looked at. It returns fs.ErrNotExist if neither has the picture.
-func (r *Reader) Screenshot(project, name string) ([]byte, error) {
-	for _, network := range []bool{false, true} {
-		home, err := r.w.Home(project, network)
-		if err != nil {
-			return nil, err
-		}
-		picture, err := tools.Screenshot(home, name)
-		if !errors.Is(err, fs.ErrNotExist) {
-			return picture, err
-		}
-	}
-	return nil, fs.ErrNotExist
-}
-
-// WaitingChange returns one path of the effect that a tried call waits with. held reports
-// whether its bytes lie in the call's layer and not in .kept. The error is fs.ErrNotExist if
-// there is no such dialog or call, if nothing of it waits, and if it did not change that path.
-func WaitingChange(p *project.Project, id, call, path string) (c effect.Change, held bool, err error) {
-	file, err := p.ReadDialog(id)
-	if err != nil {
-		return c, false, err
-	}
-	d := dialog.Parse(file.Text)
-	if at, ok := d.Tried(call); ok && at >= 0 && d.Find(dialog.ToolResult, call) < 0 {
-		tried, _ := grant.TriedBy(&d.Sections[at])
-		changes := tried.Effect.Changes
-		if i := slices.IndexFunc(changes, func(c effect.Change) bool { return c.Path == path }); i >= 0 {
-			return changes[i], tried.Held, nil
-		}
-	}
-	return c, false, fmt.Errorf("%s as changed by call %s of %s: %w", path, call, id, fs.ErrNotExist)
 }

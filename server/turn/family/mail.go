@@ -10,7 +10,6 @@ import (
 	"vibey/dialog/grant"
 	"vibey/server/project"
 	"vibey/server/turn/record"
-	"vibey/tools"
 )
 
 // ErrAnswers is the cause of the context of mail that waits too long.
@@ -49,34 +48,4 @@ func Outcome(p *project.Project, from string, c grant.Call) string {
 		return stopped + "The dialog " + in.DialogID + " has the message, as its note " + m.ID() + ": do not send it again."
 	}
 	return stopped + "The dialog " + in.DialogID + " does not have the message: send it again if it is still wanted."
-}
-
-// List lists the dialogs of p, read in dialog id, for list_agents, the one written last first.
-func List(p *project.Project, id string) ([]tools.Agent, error) {
-	infos, err := p.Dialogs()
-	if err != nil {
-		return nil, err
-	}
-	all := make([]tools.Agent, 0, len(infos))
-	for i := range infos {
-		x := &infos[i]
-		a := tools.Agent{DialogID: x.ID, You: x.ID == id, Status: x.Status}
-		if x.Summary != nil {
-			a.Title, a.Needs, a.Words, a.From = x.Title, x.Needs, x.Words, x.From
-		}
-		all = append(all, a)
-	}
-	return all, nil
-}
-
-// Read reads a dialog of p for read_agent.
-func Read(p *project.Project, id string) (*dialog.Dialog, dialog.Status, error) {
-	file, err := p.ReadDialog(id)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, "", errors.New(Undelivered(id, err))
-	}
-	if err != nil {
-		return nil, "", err
-	}
-	return file.Parse(), file.Status, nil
 }
