@@ -210,7 +210,7 @@ func TestCopyKeeps(t *testing.T) {
 			t.Errorf("%s: %+v, and was %+v", name, stat, deed)
 		}
 	}
-	playInside(t, play{Layer: l, Deed: g.deed, Script: "chmod 600 f; printf b >f; cat g"})
+	playInside(t, play{Layer: l, Deed: []byte(g.deed), Script: "chmod 600 f; printf b >f; cat g"})
 	if got := lines(read(t, l, Options{})); got != "changed file deed/f 600 "+short("a")+"-"+short("b")+"\nchanged file deed/g 600 "+short("a")+"-"+short("b")+"\n" {
 		t.Error(got)
 	}

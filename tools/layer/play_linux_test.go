@@ -19,7 +19,7 @@ import (
 // play is one command of a test: a script of the shell, or random steps.
 type play struct {
 	Layer  *Layer // nil: in Deed itself
-	Deed   string
+	Deed   []byte // a path of any bytes, which no JSON string is
 	Script string
 	Seed   int64
 	Tame   bool
@@ -61,11 +61,12 @@ func (p play) mount() error {
 	if p.Layer == nil {
 		return nil
 	}
+	deed := string(p.Deed)
 	if p.Layer.By == Copy {
-		return unix.Mount(p.Layer.Up(), p.Deed, "", unix.MS_BIND, "")
+		return unix.Mount(p.Layer.Up(), deed, "", unix.MS_BIND, "")
 	}
 	escape := strings.NewReplacer(`\`, `\\`, ":", `\:`, ",", `\,`)
-	return unix.Mount("overlay", p.Deed, "overlay", 0, "userxattr,volatile,lowerdir="+escape.Replace(p.Deed)+
+	return unix.Mount("overlay", deed, "overlay", 0, "userxattr,volatile,lowerdir="+escape.Replace(deed)+
 		",upperdir="+escape.Replace(p.Layer.Up())+",workdir="+escape.Replace(filepath.Join(p.Layer.Dir, "work")))
 }
 
@@ -73,7 +74,7 @@ func (p play) run() error {
 	if err := p.mount(); err != nil {
 		return fmt.Errorf("mount: %w", err)
 	}
-	if err := os.Chdir(p.Deed); err != nil {
+	if err := os.Chdir(string(p.Deed)); err != nil {
 		return err
 	}
 	if p.Script != "" {
@@ -172,7 +173,7 @@ func (g *ground) begin() *Layer {
 func (g *ground) run(script string) *Layer {
 	g.Helper()
 	l := g.begin()
-	playInside(g.T, play{Layer: l, Deed: g.deed, Script: script})
+	playInside(g.T, play{Layer: l, Deed: []byte(g.deed), Script: script})
 	return l
 }
 

@@ -113,7 +113,7 @@ func randomCommands(t *testing.T, by By, top string, first, last int) {
 	plays, befores := plant(t, by, top, first, last)
 	playInside(t, plays...)
 	for i, before := range befores {
-		l, plain := plays[2*i].Layer, plays[2*i+1].Deed
+		l, plain := plays[2*i].Layer, string(plays[2*i+1].Deed)
 		if diff := differ(before, look(t, l.Deed)); diff != "" {
 			t.Errorf("%s %d: before anything is applied the deed changed:\n%s", by, first+i, diff)
 		}
@@ -149,7 +149,7 @@ func plant(t *testing.T, by By, top string, first, last int) (plays []play, befo
 			t.Fatal(err)
 		}
 		l.Begin()
-		plays = append(plays, play{Layer: l, Deed: l.Deed, Seed: int64(seed + 1), Tame: tame}, play{Deed: filepath.Join(at, "plain"), Seed: int64(seed + 1), Tame: tame})
+		plays = append(plays, play{Layer: l, Deed: []byte(l.Deed), Seed: int64(seed + 1), Tame: tame}, play{Deed: []byte(filepath.Join(at, "plain")), Seed: int64(seed + 1), Tame: tame})
 		befores = append(befores, look(t, l.Deed))
 	}
 	return plays, befores

@@ -211,8 +211,10 @@ func (r *Runner) End() {
 		}
 	}
 	r.StopServers("")
-	r.layers.dropping.Lock() // what is being removed is, before the folder around it
-	r.layers.dropping.Unlock()
+	func() { // what is being removed is, before the folder around it
+		r.layers.dropping.Lock()
+		defer r.layers.dropping.Unlock()
+	}()
 	dismissKeeper()
 	if r.lease != nil {
 		r.lease.release()
