@@ -48,8 +48,9 @@ type Layer struct {
 	// later, the command may not have seen. Copy does without it.
 	Began time.Time
 
-	copied usage // what Make put into Up
-	count  *counter
+	copied    usage // what Make put into Up
+	count     *counter
+	unwritten bool // Read found nothing at all in it
 }
 
 // Reading is what a command left in its layer, held against the deed as it is now.

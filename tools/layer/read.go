@@ -69,6 +69,7 @@ func (l *Layer) Read(ctx context.Context, o Options) (*Reading, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read a layer: %w", err)
 	}
+	l.unwritten = len(r.Changes)+len(r.Times)+len(r.Refused) == 0
 	return &r.Reading, nil
 }
 

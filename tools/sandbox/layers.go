@@ -27,6 +27,9 @@ type layers struct {
 	refused map[string]noLayer // of deeds
 
 	dropping sync.RWMutex // read-locked while a layer is removed
+
+	most    int            // how many cleared layers wait
+	cleared []*layer.Layer // that serve for the next command of their deed; the oldest first
 }
 
 // noLayer is why a deed could not have a layer; it may have one later.
@@ -131,15 +134,65 @@ func (l *layers) refuse(s Spec, err error) error {
 	return no
 }
 
-// drop removes layers in the background, nil ones not: nobody waits for that but End.
+// drop removes layers in the background, or clears them for others, nil ones not: nobody
+// waits for that but End.
 func (l *layers) drop(c Config, all ...*layer.Layer) {
 	for _, one := range all {
 		if one == nil {
 			continue
 		}
 		l.dropping.RLock()
-		go c.Guard("removing a layer", func() error { defer l.dropping.RUnlock(); return one.Drop() })
+		go c.Guard("removing a layer", func() error {
+			defer l.dropping.RUnlock()
+			if one.Clear() {
+				one = l.keep(one)
+			}
+			if one == nil {
+				return nil
+			}
+			return one.Drop()
+		})
 	}
+}
+
+// keep has a cleared layer wait for a command. It returns the oldest that waits if they are
+// too many, else nil.
+func (l *layers) keep(one *layer.Layer) (out *layer.Layer) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.cleared = append(l.cleared, one); len(l.cleared) > l.most {
+		out, l.cleared = l.cleared[0], slices.Delete(l.cleared, 0, 1)
+	}
+	return out
+}
+
+// again returns a layer in the folder of one that was cleared, nil where there is none. It
+// is of the same deed: what a server of that still holds of it can reach no other project.
+func (l *layers) again(below string) *layer.Layer {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	i := slices.IndexFunc(l.cleared, func(one *layer.Layer) bool { return one.Deed == below })
+	if i < 0 {
+		return nil
+	}
+	one := l.cleared[i]
+	l.cleared = slices.Delete(l.cleared, i, i+1)
+	next, err := one.Again()
+	if err != nil {
+		one.Drop()
+		return nil
+	}
+	return next
+}
+
+// end waits for what is being removed, and removes what waits for a command.
+func (l *layers) end() {
+	l.dropping.Lock()
+	defer l.dropping.Unlock()
+	for _, one := range l.cleared {
+		one.Drop()
+	}
+	l.cleared = nil
 }
 
 // Drop removes what is left of layers that an Outcome had, in the background.

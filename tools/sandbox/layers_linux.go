@@ -65,8 +65,10 @@ func (b *bubble) addLayer(j *job, args []string, i int, below string, by layer.B
 }
 
 // layer makes a layer for a job, which drops it unless it is taken.
-func (b *bubble) layer(j *job, below string, by layer.By) (*layer.Layer, error) {
-	l, err := layer.Make(filepath.Join(cmp.Or(b.config.scratch, os.TempDir()), "layer-"+newMark().tag()), below, by)
+func (b *bubble) layer(j *job, below string, by layer.By) (l *layer.Layer, err error) {
+	if l = b.layers.again(below); l == nil {
+		l, err = layer.Make(filepath.Join(cmp.Or(b.config.scratch, os.TempDir()), "layer-"+newMark().tag()), below, by)
+	}
 	if err != nil {
 		return nil, &NoLayerError{disk.Words(err), err}
 	}

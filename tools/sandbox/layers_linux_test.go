@@ -50,3 +50,51 @@ func layerRunner(t *testing.T, by layer.By) *Runner {
 	}
 	return r
 }
+
+// A command that wrote nothing leaves its layer to a later one of its deed, and to no other
+// deed's; of one that wrote, or set the mode or an attribute of the deed itself, nothing is
+// met again. At the end nothing of them is left.
+func TestLayerAgain(t *testing.T) {
+	r := layerRunner(t, layer.Overlay)
+	deeds := [2]string{}
+	for i := range deeds {
+		deeds[i] = filepath.Join(t.TempDir(), "deed")
+		os.Mkdir(deeds[i], 0o755)
+	}
+	run := func(deed int, command string) (dir string, changes int) {
+		t.Helper()
+		o := r.Command(context.Background(), Spec{Command: "cd deed && " + command, Dir: filepath.Dir(deeds[deed]), Deed: deeds[deed], Layer: true})
+		if o.Err != nil || o.ExitCode != 0 {
+			t.Fatal(o.Err, string(o.Stderr.Text))
+		}
+		read, err := o.Layer.Read(context.Background(), layer.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Drop(o.Layer)
+		r.layers.dropping.Lock() // until it is dropped, or cleared
+		defer r.layers.dropping.Unlock()
+		return o.Layer.Dir, len(read.Changes) + len(read.Times)
+	}
+	seen, again := map[string]int{}, 0
+	for i := range 40 {
+		dir, changes := run(i%2, `test -z "$(ls -A)" && test "$(stat -c %a .)" = 755`)
+		if of, old := seen[dir]; old && of != i%2 {
+			t.Fatal("a layer of another deed")
+		} else if old {
+			again++
+		}
+		if seen[dir] = i % 2; changes > 0 {
+			t.Fatal(changes, "changes of a command that made none")
+		}
+		wrote := []string{"echo x >new", "chmod 700 .", "mkdir a && rmdir a", "touch ."}[i/2%4]
+		run(i%2, wrote)
+	}
+	if again == 0 {
+		t.Error("no layer was used again")
+	}
+	r.End()
+	if left, _ := filepath.Glob(filepath.Join(r.config.Leases, "*", "layer-*")); len(left) > 0 {
+		t.Error(left)
+	}
+}

@@ -23,7 +23,10 @@ func BenchmarkLayer(b *testing.B) {
 					b.Fatal(o.Err)
 				}
 				if o.Layer != nil {
-					o.Layer.Drop()
+					if _, err := o.Layer.Read(context.Background(), layer.Options{}); err != nil {
+						b.Fatal(err)
+					}
+					r.Drop(o.Layer)
 				}
 			}
 		})

@@ -128,7 +128,7 @@ func Probe(c Config) *Runner {
 		c.Guard = func(_ string, f func() error) error { return f() }
 	}
 	r := &Runner{
-		config: c, servers: &serverList{guard: c.Guard}, spares: &spares{most: c.Spares}, layers: new(layers),
+		config: c, servers: &serverList{guard: c.Guard}, spares: &spares{most: c.Spares}, layers: &layers{most: c.Spares},
 		probed: make(chan struct{}), recovered: make(chan struct{}),
 	}
 	if c.Leases != "" {
@@ -211,10 +211,7 @@ func (r *Runner) End() {
 		}
 	}
 	r.StopServers("")
-	func() { // what is being removed is, before the folder around it
-		r.layers.dropping.Lock()
-		defer r.layers.dropping.Unlock()
-	}()
+	r.layers.end() // before the folder around them
 	dismissKeeper()
 	if r.lease != nil {
 		r.lease.release()
