@@ -31,6 +31,11 @@ gotests *flags: client
     go vet ./...
     { go test -json -vet=off -timeout 40m -p "$(($(getconf _NPROCESSORS_ONLN) + 1))" "$@" {{long}} ./... || echo '{"Action":"exit"}'; } | go run ./cmd/tally -again "test -json -vet=off -timeout 40m $*" -left "$(command -v chromium >/dev/null || echo 'the browser tests need chromium (apt install chromium)')"
 
+# once more the tests of what depends on the disk most, where CI has run the others in memory
+[private]
+disk:
+    go test -json -count=1 -vet=off ./server/project ./tools/layer ./tools/disk/... | go run ./cmd/tally
+
 # the window's own tests, in a real browser where there is one
 [private]
 window: client

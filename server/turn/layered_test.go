@@ -131,7 +131,8 @@ func TestKilledWhileApplying(t *testing.T) {
 				return nil
 			}
 			w.put(Input{DialogID: id, Control: control("c1 approve")})
-			if r := result(w.view(id).Dialog, "c1"); r != "(none)" || w.read("deed/499") != "old" {
+			// A fast disk may have taken all of it before the second time that it is asked.
+			if r := result(w.view(id).Dialog, "c1"); r != "(none)" || after == 0 && w.read("deed/499") != "old" {
 				t.Fatalf("it was not killed: %s", r)
 			}
 			w.stands = nil
