@@ -58,6 +58,18 @@ test("a tried command is told in words, file by file, and allowed once what is n
   await sees(c.getByText("Look at what is not shown, or tick that you allow it without seeing it."));
   await many.getByText("214 new files").click();
   await sees(many.getByText("deed/node_modules/p0/f0.js"));
+  const grown = await many.evaluate((e) => {
+    const box = e.querySelector("input");
+    const height = (on) => { box.checked = on; return e.offsetHeight; };
+    const out = [];
+    for (let w = 280; w <= 680; w += 2) {
+      e.style.inlineSize = `${w}px`;
+      if (height(true) !== height(false)) out.push(w);
+    }
+    e.style.inlineSize = "";
+    return out;
+  });
+  assert.deepEqual(grown, [], "a tick moves the card, which then takes the click for one that was meant for something else");
   assert.equal(mock.read.some((r) => r.includes("node_modules") || r.includes("theirs")), false, "what is not shown is not read");
   await settled(page);
   await many.getByRole("checkbox").click();
