@@ -13,6 +13,7 @@ import (
 	"vibey/server/hub"
 	"vibey/server/turn"
 	"vibey/server/view"
+	"vibey/tools"
 )
 
 // deciding is what approve and deny share. They work on the files, as the server does,
@@ -112,13 +113,14 @@ func (c *deciding) decide(to streams, line func(hub.Pending) (string, error)) er
 		return err
 	}
 	grants := grant.Of(v.Dialog, grant.Authority{Key: h.key, Project: name, DialogID: id, InFiles: c.ApproveInFiles})
-	show := &teller{w: told, project: name, around: aroundCommands(h.sandbox.Level(), grants.Network)}
+	show := &teller{w: told, project: name}
 	var lines []string
 	for _, want := range c.ID {
 		call, err := pendingCall(v, want)
 		if err != nil {
 			return err
 		}
+		show.around = aroundCommands(h.sandbox.Level(), grants.Network, tools.WantsNetwork(call.Tool, call.InputText))
 		show.call(call)
 		l, err := line(call)
 		if err != nil {

@@ -71,9 +71,9 @@ func deedsOf(root string) (deeds []string) {
 	return deeds
 }
 
-// wallWords describes one sandbox level, and its network while it is closed and once
-// a dialog's `allow network` opens it.
-type wallWords struct{ Walls, Closed, Open string }
+// wallWords describes one sandbox level, and its network while it is closed, once a
+// dialog's `allow network` opens it, and where the call asks for it itself.
+type wallWords struct{ Walls, Closed, Open, Asked string }
 
 // wallTable reads the table of words, once. The window has the same one.
 var wallTable = sync.OnceValue(func() map[sandbox.Level]wallWords {
@@ -84,15 +84,19 @@ var wallTable = sync.OnceValue(func() map[sandbox.Level]wallWords {
 	return file.Levels
 })
 
-// aroundCommands returns the description of a sandbox level.
-func aroundCommands(level sandbox.Level, network bool) string {
+// aroundCommands returns the description of a sandbox level, for a dialog that has the
+// network or not, and a call that asks for it or not.
+func aroundCommands(level sandbox.Level, network, asked bool) string {
 	w, ok := wallTable()[level]
 	if !ok {
 		w = wallTable()["unknown"]
 	}
 	more := w.Closed
-	if network {
+	switch {
+	case network:
 		more = w.Open
+	case asked:
+		more = w.Asked
 	}
 	if more == "" {
 		return w.Walls

@@ -18,8 +18,8 @@ func TestWordsOfEachLevel(t *testing.T) {
 		if !strings.Contains(page, "\n| `"+string(level)+"` |") {
 			t.Errorf("%s has no row in %s", level, securityFile)
 		}
-		for _, network := range []bool{false, true} {
-			words := aroundCommands(level, network)
+		for _, of := range [][2]bool{{false, false}, {true, false}, {false, true}} {
+			words := aroundCommands(level, of[0], of[1])
 			if other, ok := said[words]; ok && level != sandbox.None {
 				t.Errorf("%s and %s are told with the same words", level, other)
 			}
@@ -31,7 +31,7 @@ func TestWordsOfEachLevel(t *testing.T) {
 			t.Errorf("client/src/text/walls.json has words for %s, which %s does not know", level, securityFile)
 		}
 	}
-	if got := aroundCommands("moat", false); !strings.Contains(got, "take it that nothing does") {
+	if got := aroundCommands("moat", false, false); !strings.Contains(got, "take it that nothing does") {
 		t.Errorf("a level that nobody knows: %s", got)
 	}
 }

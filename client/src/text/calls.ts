@@ -15,7 +15,7 @@ export function callWords(tool: string, fields: Record<string, unknown> | null, 
   const path = str("path") || say.file;
   switch (tool) {
     case "run_command":
-      return { ...say.run, effect: [deletes(str("command")) ? (layers ? say.deletesKept : say.deletes) : "", wallsWords(sandbox, network)].filter(Boolean).join(" "), loses: deletes(str("command")), object: oneLine(str("command")) };
+      return { ...say.run, effect: [deletes(str("command")) ? (layers ? say.deletesKept : say.deletes) : "", wallsWords(sandbox, network, f["network"] === true)].filter(Boolean).join(" "), loses: deletes(str("command")), object: oneLine(str("command")) };
     case "start_server":
       return { ...say.start, effect: wallsWords(sandbox, network), object: oneLine(str("command")) || say.server };
     case "write_file":

@@ -23,6 +23,11 @@ test("commands and servers say what stands around them, files do not", () => {
     assert.equal(callWords(tool, { command: "ls" }, "landlock", true).effect, wallsWords("landlock", true));
     assert.equal(callWords(tool, { command: "ls" }).effect, wallsWords("", false));
   }
+  const asks = callWords("run_command", { command: "ls", network: true }, "bwrap").effect;
+  assert.match(asks, /^Runs walled in.* It asks for the network, and has it if you allow this\.$/);
+  assert.doesNotMatch(asks, /no network/);
+  assert.equal(callWords("run_command", { command: "ls", network: true }, "bwrap", true).effect, wallsWords("bwrap", true));
+  assert.equal(callWords("start_server", { command: "ls", network: true }, "bwrap").effect, wallsWords("bwrap", false)); // it has no such field
   assert.doesNotMatch(callWords("write_file", { path: "a", content: "b" }, "none").effect, /contains/);
 });
 
