@@ -211,7 +211,7 @@ export const tried = {
   rest: (n: number, size: string) => `${plural(n, "more file")}, ${size}, not shown`,
   more: (n: number) => `and ${number(n)} more`,
   unseen: "Allow this without seeing it",
-  tick: "Look at what is not shown, or tick that you allow it without seeing it.",
+  tick: "Not all of it is shown: open what is not, if you like, and tick that you allow it.",
   stays: (path: string) => `${path} was changed by somebody meanwhile: it stays as it is; the rest is applied.`,
   printed: (lines: string) => `What it printed: ${lines}`,
   errors: (lines: string) => `Errors and notices that it printed: ${lines}`,

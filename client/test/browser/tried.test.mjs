@@ -55,9 +55,10 @@ test("a tried command is told in words, file by file, and allowed once what is n
   await sees(c.getByRole("figure", { name: "The command" }).getByText("npm install && make all"));
   assert.equal(await c.getByText("built 30").isVisible(), false);
   const many = c.getByRole("group", { name: "214 new files of deed/node_modules, 13.5 kB, not shown" });
-  await sees(c.getByText("Look at what is not shown, or tick that you allow it without seeing it."));
+  await sees(c.getByText("Not all of it is shown: open what is not, if you like, and tick that you allow it."));
   await many.getByText("214 new files").click();
   await sees(many.getByText("deed/node_modules/p0/f0.js"));
+  await sees(c.getByText("and tick that you allow it.")); // a look alone is none
   const grown = await many.evaluate((e) => {
     const box = e.querySelector("input");
     const height = (on) => { box.checked = on; return e.offsetHeight; };
