@@ -161,7 +161,7 @@ func (b *ran) conflict(paths []string) {
 	}
 	b.Changed.files = slices.DeleteFunc(b.Changed.files, func(f change.FileHash) bool { return slices.Contains(paths, f.Path) })
 	b.Made = slices.DeleteFunc(b.Made, func(made string) bool { return slices.Contains(paths, made) })
-	b.Error = strings.TrimSpace(b.Error + " Somebody else changed what it changed, while it ran: what is named in conflicts stands in deed/ as they left it, and all else is as the command left it. Read these files anew before you go on.")
+	b.Error = strings.TrimSpace(b.Error + " Somebody else changed what it changed, after it began: what is named in conflicts stands in deed/ as they left it, and all else is as the command left it. Read these files anew before you go on.")
 }
 
 // Finished is the result of a command whose changes were put into the deed after a kill: say

@@ -143,7 +143,7 @@ func TestTriedConflicts(t *testing.T) {
 	}
 	w.put(Input{DialogID: id, Control: control("c1 approve effect:" + v.Pending[0].Effect.SHA256)})
 	d := w.view(id).Dialog
-	if r := result(d, "c1"); !strings.Contains(r, `"success":false`) || !strings.Contains(r, `"conflicts":[{"path":"deed/a.txt"}]`) || w.read("deed/a.txt") != "a human's\n" || w.read("deed/b.txt") != "new\n" {
+	if r := result(d, "c1"); !strings.Contains(r, `"success":false`) || !strings.Contains(r, "after it began") || !strings.Contains(r, `"conflicts":[{"path":"deed/a.txt"}]`) || w.read("deed/a.txt") != "a human's\n" || w.read("deed/b.txt") != "new\n" {
 		t.Errorf("%s\n%q", r, w.read("deed/a.txt"))
 	}
 	if r := result(d, "c2"); !strings.Contains(r, `"stdout":"new\n"`) {
