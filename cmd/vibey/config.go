@@ -106,6 +106,16 @@ type modelFlags struct {
 	ApproveInFiles bool          `name:"approve-in-files" help:"Honour control text that an editor's hand puts into a dialog. Refused unless commands are sandboxed."`
 }
 
+// givenProviders returns the definitions of providers, as flags for another verb, each
+// with a blank in front: it can't go on in a dialog whose provider it does not know.
+func (f modelFlags) givenProviders() (flags string) {
+	defined, _ := f.split()
+	for _, d := range defined {
+		flags += " --provider " + sandbox.Quote(d)
+	}
+	return flags
+}
+
 // split separates the definitions (NAME=…) from the one name that picks a provider.
 func (f modelFlags) split() (defined []string, picked string) {
 	for _, v := range f.Provider {

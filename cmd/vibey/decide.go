@@ -65,7 +65,7 @@ func (c *approveCmd) checkEffect(call hub.Pending) error {
 	case is == "":
 		return fmt.Errorf("%s has not run, so it has no effect to approve. Nothing was decided", call.ID)
 	case c.Effect == "":
-		return unable{fmt.Errorf("nothing was decided. To put exactly this into the deed, type:\n  vibey approve%s %s %s --effect %s", c.given(c.stateFlag), c.Dialog, call.ID, is)}
+		return unable{fmt.Errorf("nothing was decided. To put exactly this into the deed, type:\n  vibey approve%s %s %s --effect %s", c.given(c.stateFlag)+c.givenProviders(), c.Dialog, call.ID, is)}
 	}
 	return fmt.Errorf("%s did something else than the effect that you name. Nothing was decided", call.ID)
 }
@@ -140,7 +140,7 @@ func (c *deciding) decide(to streams, line func(hub.Pending) (string, error)) er
 			return err
 		}
 	}
-	return h.attend(ctx, sub, p, c.teller(&teller{w: to.out, project: name, flags: c.given(c.stateFlag)}))
+	return h.attend(ctx, sub, p, c.teller(&teller{w: to.out, project: name, flags: c.given(c.stateFlag) + c.givenProviders()}))
 }
 
 // canGoOn refuses a decision behind which nothing would answer: the provider of the dialog

@@ -71,7 +71,7 @@ func (c *runCmd) Run(to streams) error {
 	if err != nil {
 		return unable{err}
 	}
-	return h.attend(ctx, sub, p, c.teller(&teller{w: to.out, project: c.Project, flags: c.given(c.stateFlag), ends: c.provider == acp.API}))
+	return h.attend(ctx, sub, p, c.teller(&teller{w: to.out, project: c.Project, flags: c.given(c.stateFlag) + c.givenProviders(), ends: c.provider == acp.API}))
 }
 
 // place refuses a project that is not there and is not to be made.

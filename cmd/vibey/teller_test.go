@@ -32,3 +32,11 @@ func TestTellerOfTornSections(t *testing.T) {
 		t.Errorf("told %q", out.String())
 	}
 }
+
+// A verb that is told to be typed next knows the providers that this one was given.
+func TestGivenProviders(t *testing.T) {
+	f := modelFlags{Provider: []string{"lab", "lab=chat,http://127.0.0.1:1/v1,THE KEY"}}
+	if got, want := f.givenProviders(), " --provider 'lab=chat,http://127.0.0.1:1/v1,THE KEY'"; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}
