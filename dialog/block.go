@@ -133,25 +133,7 @@ func roleBetween(src string, from, to int) int {
 // Escape writes a payload's text so that no line of it is a fence: a line that
 // begins with a fence gets one more ə in front. It returns text itself where
 // nothing had to be done.
-func Escape(text string) string {
-	if nextFence(text, 0) < 0 {
-		return text
-	}
-	return string(appendEscaped(make([]byte, 0, len(text)+16), text))
-}
-
-// appendEscaped appends Escape(text) to dst.
-func appendEscaped(dst []byte, text string) []byte {
-	for at := 0; ; {
-		i := nextFence(text, at)
-		if i < 0 {
-			return append(dst, text[at:]...)
-		}
-		dst = append(append(dst, text[at:i]...), "ə"...)
-		at = nextLine(text, i)
-		dst = append(dst, text[i:at]...)
-	}
-}
+func Escape(text string) string { return lineStarts(text, Fence, Fence+"ə") }
 
 // unescape undoes Escape for the text between two fences; escaped is false where
 // no line of it begins with a fence.
@@ -159,23 +141,16 @@ func unescape(text string, escaped bool) string {
 	if !escaped {
 		return text
 	}
-	var out strings.Builder
-	out.Grow(len(text))
-	for at := 0; at < len(text); {
-		i := nextFence(text, at)
-		if i < 0 {
-			out.WriteString(text[at:])
-			break
-		}
-		out.WriteString(text[at:i])
-		at = nextLine(text, i)
-		line := text[i:at]
-		if strings.HasPrefix(line, Fence+"ə") {
-			line = line[len("ə"):]
-		}
-		out.WriteString(line)
+	return lineStarts(text, Fence+"ə", Fence)
+}
+
+// lineStarts returns text with to in place of from where a line begins with that.
+func lineStarts(text, from, to string) string {
+	text = strings.ReplaceAll(text, "\n"+from, "\n"+to)
+	if rest, ok := strings.CutPrefix(text, from); ok {
+		return to + rest
 	}
-	return out.String()
+	return text
 }
 
 // Escaper escapes a payload that comes in pieces, a piece at a time, so that

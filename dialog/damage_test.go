@@ -153,7 +153,7 @@ func TestFenceDamage(t *testing.T) {
 					if (turn+k)%len(hostilePayloads) > 0 {
 						continue // others of the many payloads that are alike have it
 					}
-					body := string(dialog.AppendEscaped(nil, hostile)) + "\n"
+					body := dialog.Escape(hostile) + "\n"
 					src := c.text[:x.from] + body + c.text[x.to:]
 					at := fencedText{x.open, x.from, x.from + len(body), x.next - x.to + x.from + len(body)}
 					whole := dialog.Parse(src)

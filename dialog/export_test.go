@@ -8,9 +8,8 @@ const (
 )
 
 var (
-	AppendEscaped = appendEscaped
-	IsFence       = isFence
-	NextLine      = nextLine
+	IsFence  = isFence
+	NextLine = nextLine
 )
 
 // ReadBody returns the place behind the payload whose text begins at from.

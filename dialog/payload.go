@@ -29,7 +29,7 @@ func AppendPayload(dst []byte, p Payload) []byte {
 	dst = append(dst, Fence...)
 	dst = append(dst, p.Type...)
 	dst = append(dst, '\n')
-	dst = appendEscaped(dst, p.Text)
+	dst = append(dst, Escape(p.Text)...)
 	dst = append(dst, '\n')
 	dst = append(dst, Fence...)
 	return append(dst, '\n')

@@ -2,6 +2,7 @@ package dialog
 
 import (
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -36,9 +37,9 @@ func (s *Section) Spent() Resources {
 // Plus returns the sum of both. A negative number counts as 0, and a sum beyond an
 // int64 is the largest one: numbers come from providers and from edited files.
 func (r Resources) Plus(o Resources) Resources {
-	for _, key := range resourceKeys {
-		n := r.field(key)
-		if *n = max(*n, 0) + max(*o.field(key), 0); *n < 0 { // beyond an int64
+	more := o.fields()
+	for i, n := range r.fields() {
+		if *n = max(*n, 0) + max(*more[i], 0); *n < 0 { // beyond an int64
 			*n = math.MaxInt64
 		}
 	}
@@ -56,13 +57,13 @@ func parseResources(v string) (r Resources, ok bool) {
 	ok = true
 	for part := range strings.SplitSeq(v, " ") {
 		key, number, _ := strings.Cut(part, "=")
-		to := r.field(key)
+		i := slices.Index(resourceKeys[:], key)
 		n, err := strconv.ParseUint(number, 10, 63)
-		if to == nil || err != nil {
+		if i < 0 || err != nil {
 			ok = false
 			continue
 		}
-		*to = int64(n)
+		*r.fields()[i] = int64(n)
 	}
 	return r, ok
 }
@@ -73,42 +74,24 @@ var resourceKeys = [...]string{"in", "out", "total", "tools", "ms", "cached", "w
 
 const keysAlways = 5
 
-func (r *Resources) field(key string) *int64 {
-	switch key {
-	case "in":
-		return &r.In
-	case "out":
-		return &r.Out
-	case "total":
-		return &r.Total
-	case "tools":
-		return &r.Tools
-	case "ms":
-		return &r.MS
-	case "cached":
-		return &r.Cached
-	case "written":
-		return &r.Written
-	case "reasoning":
-		return &r.Reasoning
-	}
-	return nil
+// fields are the numbers that resourceKeys name.
+func (r *Resources) fields() [len(resourceKeys)]*int64 {
+	return [...]*int64{&r.In, &r.Out, &r.Total, &r.Tools, &r.MS, &r.Cached, &r.Written, &r.Reasoning}
 }
 
 // String returns the resources as they stand in a file.
 func (r Resources) String() string { return string(r.append(nil)) }
 
 func (r Resources) append(dst []byte) []byte {
-	for i, key := range resourceKeys {
-		n := *r.field(key)
-		if i >= keysAlways && n == 0 {
+	for i, n := range r.fields() {
+		if i >= keysAlways && *n == 0 {
 			continue
 		}
 		if i > 0 {
 			dst = append(dst, ' ')
 		}
-		dst = append(append(dst, key...), '=')
-		dst = strconv.AppendInt(dst, n, 10)
+		dst = append(append(dst, resourceKeys[i]...), '=')
+		dst = strconv.AppendInt(dst, *n, 10)
 	}
 	return dst
 }
