@@ -69,6 +69,14 @@ func EffectWaits(calls []Call) bool {
 	return slices.ContainsFunc(calls, func(c Call) bool { return c.Effect != nil && c.Verdict == Wait })
 }
 
+// Find returns the one of calls with that id.
+func Find(calls []Call, id string) (c Call, ok bool) {
+	if i := slices.IndexFunc(calls, func(c Call) bool { return c.ID == id }); i >= 0 {
+		return calls[i], true
+	}
+	return c, false
+}
+
 // Judge returns the call of the Tool Request in section i with its verdict, whether
 // or not it has a result; Started is not set. Decide calls it for the calls without
 // a result, and a check of the file for those that ran.

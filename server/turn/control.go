@@ -3,7 +3,6 @@ package turn
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"vibey/dialog"
@@ -81,11 +80,10 @@ func (t *turn) wishFirst() []dialog.Section {
 func begins(before, after []grant.Call) bool {
 	approved, denied, left := false, false, false
 	for _, was := range before {
-		i := slices.IndexFunc(after, func(c grant.Call) bool { return c.ID == was.ID })
-		if i < 0 {
+		now, open := grant.Find(after, was.ID)
+		if !open {
 			continue // another program took it out of the file
 		}
-		now := after[i]
 		switch {
 		case was.Interrupted(), was.Verdict == now.Verdict && now.Verdict != grant.Run:
 		case was.Effect != nil && was.Verdict == grant.Wait: // what stood behind it goes on, too

@@ -195,12 +195,10 @@ func (p *Prompt) hasNUL() bool {
 
 // refusalText is an error in words for the model that wanted to launch.
 func refusalText(err error) string {
-	var r *Refusal
-	var p *provider.Error
-	switch {
-	case errors.As(err, &r):
+	if r, ok := errors.AsType[*Refusal](err); ok {
 		return r.Message
-	case errors.As(err, &p):
+	}
+	if p, ok := errors.AsType[*provider.Error](err); ok {
 		return p.Message
 	}
 	return err.Error()

@@ -41,11 +41,10 @@ type turn struct {
 	todo    steps    // what is left to do
 	asked   bool     // the model was to be asked
 
-	d       *dialog.Dialog // from which b, memo and sum are derived
+	d       *dialog.Dialog // from which b, memo and led are derived
 	b       history.Builder
 	memo    provider.Memo
-	sum     dialog.Resources // of the first summed sections
-	summed  int
+	digest  dialog.Digest
 	led     brief.Ledger
 	servers brief.Servers
 	gov     governed
@@ -87,7 +86,6 @@ func (t *turn) dialog() *dialog.Dialog {
 	if d := t.f.Dialog(); d != t.d {
 		t.d, t.b, t.memo, t.led, t.servers, t.gov.judge = d, history.Builder{}, provider.Memo{}, brief.Ledger{}, brief.Servers{}, nil
 		t.gr = grant.Builder{Authority: t.r.Authority(t.in.Project.Name(), t.f.ID())}
-		t.sum, t.summed = dialog.Resources{}, 0
 		t.gr.Extend(d) // what is void is known before any watcher gets it
 	}
 	return t.d
@@ -95,13 +93,8 @@ func (t *turn) dialog() *dialog.Dialog {
 
 // spent is what the dialog cost up to here.
 func (t *turn) spent() dialog.Resources {
-	d := t.dialog()
-	for ; t.summed < len(d.Sections); t.summed++ {
-		if s := &d.Sections[t.summed]; !s.Torn {
-			t.sum = t.sum.Plus(s.Spent())
-		}
-	}
-	return t.sum
+	t.digest.Extend(t.dialog())
+	return t.digest.Tokens
 }
 
 func (t *turn) key() hub.Key { return hub.Key{Project: t.in.Project.Name(), Dialog: t.f.ID()} }
@@ -136,12 +129,7 @@ func (t *turn) stillApproved(c *grant.Call) (now grant.Call, ok bool, err error)
 
 // openCall returns the call of that id which has no result yet.
 func (t *turn) openCall(id string) (grant.Call, bool) {
-	for _, c := range t.calls() {
-		if c.ID == id {
-			return c, true
-		}
-	}
-	return grant.Call{}, false
+	return grant.Find(t.calls(), id)
 }
 
 // set is the tools of this dialog, by its System section.

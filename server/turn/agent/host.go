@@ -147,12 +147,7 @@ func (p *Partner) takeAsk(id string) *question {
 
 // openCall returns the call of that id which has no result yet.
 func (p *Partner) openCall(id string) (grant.Call, bool) {
-	for _, c := range p.turn.Calls() {
-		if c.ID == id {
-			return c, true
-		}
-	}
-	return grant.Call{}, false
+	return grant.Find(p.turn.Calls(), id)
 }
 
 // result makes the result of a call.

@@ -49,14 +49,10 @@ type settings struct {
 // shown names the files in words.
 func (s settings) shown() string {
 	var list []string
-	for _, name := range s.names[:min(len(s.names), 10)] {
+	for _, name := range s.names {
 		list = append(list, "deed/"+dialog.Clean(name, 200))
 	}
-	text := strings.Join(list, ", ")
-	if over := len(s.names) - len(list); over > 0 {
-		text += fmt.Sprintf(" and %d more", over)
-	}
-	return text
+	return dialog.List(list, 10, ", ", "and %d more")
 }
 
 // settingsKey names, in a Note, the hash of the settings that it is about.

@@ -2,6 +2,7 @@ package brief
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 
 	"vibey/dialog"
@@ -39,10 +40,8 @@ var aspects = []struct {
 func (i *identity) aspect(name string) *string {
 	name = strings.ToLower(strings.Trim(strings.TrimSpace(name), " *_:?#.!"))
 	for _, a := range aspects {
-		for _, w := range a.words {
-			if name == w {
-				return a.of(i)
-			}
+		if slices.Contains(a.words, name) {
+			return a.of(i)
 		}
 	}
 	return nil
