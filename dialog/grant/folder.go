@@ -2,6 +2,7 @@ package grant
 
 import (
 	"maps"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -94,13 +95,15 @@ func (g Grants) with(lines []Line) Grants {
 	return g
 }
 
-// namesFolders reports whether any rule of a tool is about a folder.
+// namesFolders reports whether any rule of a file tool is about a folder.
 func (g Grants) namesFolders(tool string) bool {
-	if !dialog.WritesFile(tool) {
-		return false
-	}
-	for subject := range g.Rules {
-		if strings.HasPrefix(subject, tool+" ") {
+	return dialog.WritesFile(tool) && g.NamesFolder(tool, Allow, Deny, Ask)
+}
+
+// NamesFolder reports whether a rule of a tool that is one of verbs is about a folder.
+func (g Grants) NamesFolder(tool string, verbs ...Verb) bool {
+	for subject, v := range g.Rules {
+		if strings.HasPrefix(subject, tool+" ") && slices.Contains(verbs, v) {
 			return true
 		}
 	}
@@ -120,7 +123,7 @@ func (g Grants) rule(c *Call, p Policy) Verb {
 	}
 	path := of(p.Path, c)
 	named, folder := g.longest(c.Tool, path)
-	if named == Deny || named != Allow && !g.deniesFolder(c.Tool) {
+	if named == Deny || named != Allow && !g.NamesFolder(c.Tool, Deny) {
 		return named
 	}
 	real := of(p.Real, c)
@@ -132,16 +135,6 @@ func (g Grants) rule(c *Call, p Policy) Verb {
 		return Ask
 	}
 	return named
-}
-
-// deniesFolder reports whether a rule of a tool denies a folder.
-func (g Grants) deniesFolder(tool string) bool {
-	for subject, v := range g.Rules {
-		if v == Deny && strings.HasPrefix(subject, tool+" ") {
-			return true
-		}
-	}
-	return false
 }
 
 // longest returns the rule of the longest folder that holds a file, and that folder.

@@ -3,7 +3,6 @@ package view
 import (
 	"encoding/json"
 	"slices"
-	"strings"
 
 	"vibey/dialog"
 	"vibey/dialog/effect"
@@ -68,16 +67,9 @@ func (r *Reader) Coverable(p *project.Project, v *View, call hub.Pending) bool {
 	if r.Policy(p, v.DialogID, r.ToolsOf(v.Dialog)).NeverBlanket(call.Tool, call.InputText) {
 		return false
 	}
-	rules := grant.Of(v.Dialog, r.Authority(p.Name(), v.DialogID)).Rules
-	if rules[call.Tool] == grant.Try {
-		return false // it would end that commands are tried
-	}
-	for rule := range rules {
-		if strings.HasPrefix(rule, call.Tool+" ") {
-			return false
-		}
-	}
-	return true
+	g := grant.Of(v.Dialog, r.Authority(p.Name(), v.DialogID))
+	// It would end that commands are tried.
+	return g.Rules[call.Tool] != grant.Try && !g.NamesFolder(call.Tool, grant.Allow, grant.Deny, grant.Ask)
 }
 
 // hasLapsed reports whether any of calls waits for an agent that has ended.
