@@ -57,11 +57,11 @@ func (s Section) interrupted(now time.Time) (_ Section, ok bool) {
 	}
 	if n := len(s.Payloads); cut && n > 0 && strings.HasPrefix(s.Payloads[n-1].Type, "native/") {
 		s.Payloads = s.Payloads[:n-1] // half a native block is no block
-	} else if cut && n > 0 && s.Payloads[n-1].Type != s.Role.payloadType() {
+	} else if cut && n > 0 && s.Payloads[n-1].Type != s.Role.PayloadType() {
 		s.Payloads = s.Payloads[:n-1] // cut within its fence
 	}
 	if len(s.Payloads) == 0 {
-		s.Payloads = []Payload{{s.Role.payloadType(), ""}}
+		s.Payloads = []Payload{{s.Role.PayloadType(), ""}}
 	}
 	start := s.Start()
 	if _, err := time.Parse(time.RFC3339, start); err != nil {

@@ -26,8 +26,6 @@ func Roles() (all []Role) {
 	return all
 }
 
-func (r Role) PayloadType() string { return r.payloadType() }
-
 func (d *Dialog) Src() string    { return d.src }
 func (d *Dialog) HeadTorn() bool { return d.headTorn }
 func (d *Dialog) Reindex()       { d.reindex() }

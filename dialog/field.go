@@ -27,12 +27,7 @@ func (f Fields) Get(key string) string {
 
 // Has reports whether key is present, even if its value is empty.
 func (f Fields) Has(key string) bool {
-	for i := range f {
-		if f[i].Key == key {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(f, func(g Field) bool { return g.Key == key })
 }
 
 // With returns a copy of f in which key has value; a new key goes last. An

@@ -25,7 +25,7 @@ func longDialog(r *rand.Rand) string {
 	for i := range 1 + r.IntN(6) {
 		s := Section{Role: [...]Role{User, Assistant, Note, ToolResult}[r.IntN(4)], ID: "id_" + string(rune('a'+i)), Time: "2026-02-16T20:11:00Z - 2026-02-16T20:11:00Z"}
 		for range 1 + r.IntN(2) {
-			s.Payloads = append(s.Payloads, Payload{s.Role.payloadType(), longText(r, r.IntN(6000))})
+			s.Payloads = append(s.Payloads, Payload{s.Role.PayloadType(), longText(r, r.IntN(6000))})
 		}
 		d.Sections = append(d.Sections, s)
 	}

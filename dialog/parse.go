@@ -204,7 +204,7 @@ func (p *parser) finish(s *Section, first int) {
 	s.Loose = strings.Join(p.loose, "\n\n")
 	p.loose = p.loose[:0]
 	if first == len(p.payloads) && s.Loose != "" {
-		p.putPayload(&first, Payload{s.Role.payloadType(), s.Loose})
+		p.putPayload(&first, Payload{s.Role.PayloadType(), s.Loose})
 		s.Loose, s.bare = "", true
 	}
 	s.Payloads = p.payloads[first:len(p.payloads):len(p.payloads)]
@@ -241,7 +241,7 @@ func (p *parser) payload(s *Section, first *int, next int) (after int, ok bool) 
 		if !isClose(p.src[p.at:next]) || !b.closed || b.opens || roleBetween(p.src, next, b.next) >= 0 || p.zero(next, b.read) {
 			return 0, false
 		}
-		typ = s.Role.payloadType()
+		typ = s.Role.PayloadType()
 	}
 	if p.zero(next, b.read) {
 		return -1, true

@@ -69,8 +69,9 @@ func (r Role) spec() *roleSpec {
 // not a part of the text, so that comparing roles stays in one place of memory.
 func roleOf(word string) Role { return Role(word).spec().name }
 
-// payloadType is what hand-written text of a section without a fence is read as.
-func (r Role) payloadType() string { return r.spec().types[0] }
+// PayloadType is the type of a section's first payload, and what hand-written text without
+// a fence is read as.
+func (r Role) PayloadType() string { return r.spec().types[0] }
 
 // Has reports whether sections of role r have payloads of type typ.
 func (r Role) Has(typ string) bool {

@@ -105,16 +105,10 @@ func (h *Hub) Show(d *dialog.Dialog, size int64, filename string) {
 	defer h.mu.Unlock()
 	h.filename = filename
 	if d != h.d {
-		h.anew(d, sectionEnds(d, size))
+		h.anew(d, sectionEnds(d, 0, size))
 		return
 	}
-	first := len(h.sections)
-	ends := make([]int64, len(d.Sections)-first)
-	for i := len(ends) - 1; i >= 0; i-- {
-		ends[i] = size
-		size -= int64(len(d.Encode(d.Sections[first+i])))
-	}
-	h.grow(d, append(h.ends, ends...))
+	h.grow(d, append(h.ends, sectionEnds(d, len(h.sections), size)...))
 }
 
 // Adopt is Show for a dialog that another process writes: d is parsed anew each
@@ -127,7 +121,7 @@ func (h *Hub) Adopt(d *dialog.Dialog, size int64, filename, open string) {
 		return // Drop does not wait for the feeder
 	}
 	h.filename = filename
-	ends := sectionEnds(d, size)
+	ends := sectionEnds(d, 0, size)
 	if h.d == nil || wholeAt(ends, h.whole()) != len(h.sections) || len(ends) == len(h.ends) && !strings.HasPrefix(open, h.open.String()) {
 		h.anew(d, ends)
 	} else {
@@ -348,17 +342,18 @@ func wholeAt(ends []int64, size int64) int {
 	return -1
 }
 
-// sectionEnds are the places behind each section of d in its file of that size.
-// Those that were appended after d was parsed are counted back from its end.
-func sectionEnds(d *dialog.Dialog, size int64) []int64 {
-	ends := make([]int64, len(d.Sections))
-	for i := len(ends) - 1; i >= 0; i-- {
+// sectionEnds are the places behind each section of d from first on in its file of that
+// size. Those that were appended after d was parsed are counted back from its end.
+func sectionEnds(d *dialog.Dialog, first int, size int64) []int64 {
+	ends := make([]int64, len(d.Sections)-first)
+	for k := range slices.Backward(ends) {
+		i := first + k
 		if d.Appended(i) {
-			ends[i] = size
+			ends[k] = size
 			size -= int64(len(d.Encode(d.Sections[i])))
 			continue
 		}
-		ends[i] = int64(d.End(i))
+		ends[k] = int64(d.End(i))
 	}
 	return ends
 }

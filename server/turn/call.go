@@ -1,6 +1,7 @@
 package turn
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"slices"
@@ -81,9 +82,7 @@ func (t *turn) answerUnrun() error {
 				return err
 			} else if refused {
 				secs = append(secs, sec)
-			} else if f := t.set().Check(t.calledName(c), c.Input); f != nil {
-				secs = append(secs, t.result(c, dialog.CallError, f.Result().JSON, dialog.Field{Key: "Failure", Value: f.Kind}))
-			} else if f := t.set().ServerOff(tools.Env{MCP: t.r.w.MCP, Off: t.serverOff}, c.Tool); f != nil {
+			} else if f := cmp.Or(t.set().Check(t.calledName(c), c.Input), t.set().ServerOff(tools.Env{MCP: t.r.w.MCP, Off: t.serverOff}, c.Tool)); f != nil {
 				secs = append(secs, t.result(c, dialog.CallError, f.Result().JSON, dialog.Field{Key: "Failure", Value: f.Kind}))
 			}
 		}

@@ -151,17 +151,16 @@ func (t *turn) closeTurn(last *hub.Event) {
 	}()
 	t.partner.Release()
 	t.inbox.Reject()
-	send := func() error { return nil }
-	t.guard("the end that is told", func() error {
-		if m, parent, ok := t.ending(); ok {
-			send = func() error { t.sendEnd(m, parent); return nil }
-		}
-		return nil
-	})
+	var end dialog.Mail
+	var parent string
+	var ends bool
+	t.guard("the end that is told", func() error { end, parent, ends = t.ending(); return nil })
 	if err := t.f.Close(); err != nil {
 		t.r.w.Log.Error("close dialog", "project", t.in.Project.Name(), "dialog", t.f.ID(), "err", err)
 	}
-	t.guard("the end that is told", send)
+	if ends {
+		t.guard("the end that is told", func() error { t.sendEnd(end, parent); return nil })
+	}
 }
 
 // settle carries out steps in which nothing runs, and sets the status that

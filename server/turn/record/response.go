@@ -157,18 +157,11 @@ func (w *Response) show(r dialog.Role, piece string) error {
 func (w *Response) begin(r dialog.Role) {
 	s := w.section(r)
 	w.buf = append(w.buf, "\n## "+string(r)+"\n> Id: "+s.ID+"\n> Time: "+s.Start()+" -\n"...)
-	w.buf = append(w.buf, "\nəəə"+textType(r)+"\n"...)
+	w.buf = append(w.buf, "\nəəə"+r.PayloadType()+"\n"...)
 	w.secs = append(w.secs, s)
 	w.cur = r
 	w.esc = dialog.Escaper{}
 	w.text.Reset()
-}
-
-func textType(r dialog.Role) string {
-	if r == dialog.Reasoning {
-		return dialog.ReasoningMarkdown
-	}
-	return dialog.OutputMarkdown
 }
 
 // section is a new section of the response, with the next id of its role.
@@ -188,7 +181,7 @@ func (w *Response) close() {
 		return
 	}
 	s := &w.secs[len(w.secs)-1]
-	s.Payloads = append(s.Payloads, dialog.Payload{Type: textType(w.cur), Text: w.text.String()})
+	s.Payloads = append(s.Payloads, dialog.Payload{Type: w.cur.PayloadType(), Text: w.text.String()})
 	s.Time = s.Start() + " - " + dialog.FormatTime(w.to.Now())
 	w.buf = append(w.buf, "\nəəə\n"...)
 	w.cur = ""
