@@ -72,7 +72,7 @@ func HeadLen(text string, most int) int {
 // cut off a text into a file of RestFolder and returns its name. A payload gives way to
 // those behind it, but for half of what it may have.
 func Bound(s Section, keep func(rest string) (name string, err error)) (Section, error) {
-	behind := s.size()
+	behind := s.Bytes()
 	if behind <= SectionMost {
 		return s, nil
 	}
@@ -94,8 +94,8 @@ func Bound(s Section, keep func(rest string) (name string, err error)) (Section,
 	return s, nil
 }
 
-// size is how many bytes the payloads of s have together.
-func (s *Section) size() (n int) {
+// Bytes is how many bytes the payloads of s have together.
+func (s *Section) Bytes() (n int) {
 	for i := range s.Payloads {
 		n += len(s.Payloads[i].Text)
 	}

@@ -60,10 +60,10 @@ func TestBound(t *testing.T) {
 				rests[name] = rest
 				return name, nil
 			})
-			if err != nil || got.size() > SectionMost || (len(rests) > 0) != (total > SectionMost) {
-				t.Fatalf("%d bytes, %d files, %v", got.size(), len(rests), err)
+			if err != nil || got.Bytes() > SectionMost || (len(rests) > 0) != (total > SectionMost) {
+				t.Fatalf("%d bytes, %d files, %v", got.Bytes(), len(rests), err)
 			}
-			if kept := got.size(); len(rests) > 0 && kept < SectionMost/2 {
+			if kept := got.Bytes(); len(rests) > 0 && kept < SectionMost/2 {
 				t.Errorf("only %d bytes stay", kept)
 			}
 			for i, p := range got.Payloads {

@@ -88,8 +88,8 @@ func CheckSection(s *Section) error {
 	if err := checkFields(s.Meta, "Id", "Time", "Resources"); err != nil {
 		return err
 	}
-	if s.Role == Authorization && s.size() > SectionMost {
-		return fmt.Errorf("control of %d bytes: %w", s.size(), ErrField) // its Mac is over all of it
+	if s.Role == Authorization && s.Bytes() > SectionMost {
+		return fmt.Errorf("control of %d bytes: %w", s.Bytes(), ErrField) // its Mac is over all of it
 	}
 	for _, p := range s.Payloads {
 		if p.Type == "" || p.Type[0] == Fence[0] {

@@ -7,14 +7,7 @@ import (
 
 // Format writes d canonically. For a canonical file x, Format(Parse(x)) == x.
 func Format(d *Dialog) string {
-	n := 256
-	for i := range d.Sections {
-		n += 256
-		for _, p := range d.Sections[i].Payloads {
-			n += len(p.Text) + 32
-		}
-	}
-	dst := AppendHeader(make([]byte, 0, n), &d.Header)
+	dst := AppendHeader(make([]byte, 0, 256+room(d.Sections)), &d.Header)
 	kept := d.keptRaw()
 	for i := range d.Sections {
 		if kept[i] {
@@ -86,16 +79,17 @@ func AppendSection(dst []byte, s *Section) []byte {
 	return dst
 }
 
+// room is about how many bytes sections have in a file.
+func room(secs []Section) (n int) {
+	for i := range secs {
+		n += 512 + secs[i].Bytes()
+	}
+	return n
+}
+
 // Encode is the text that appends sections to d's file, in its line ends.
 func (d *Dialog) Encode(secs ...Section) string {
-	n := 0
-	for i := range secs {
-		n += 512
-		for _, p := range secs[i].Payloads {
-			n += len(p.Text) + 32
-		}
-	}
-	dst := make([]byte, 0, n)
+	dst := make([]byte, 0, room(secs))
 	for i := range secs {
 		dst = AppendSection(dst, &secs[i])
 	}

@@ -326,9 +326,9 @@ func (c *clause) where(i int) (here bool, port string, ok bool) {
 
 // thenWords say that a server is ready behind what is told to be done, and orderWords
 // begin what tells it.
-var thenWords, orderWords = setOf("then dann alors entonces allora"),
-	setOf("run start execute type use starte führe lance lancez exécute exécutez démarre démarrez ejecuta ejecute inicia arranca esegui eseguite lancia avvia")
+var thenWords, orderWords = SetOf("then dann alors entonces allora"),
+	SetOf("run start execute type use starte führe lance lancez exécute exécutez démarre démarrez ejecuta ejecute inicia arranca esegui eseguite lancia avvia")
 
-var portWords = setOf("port puerto porta")
+var portWords = SetOf("port puerto porta")
 
 func isNumber(s string) bool { return strings.Trim(s, "0123456789") == "" }

@@ -133,8 +133,8 @@ func isHere(word string) bool {
 }
 
 // suffixes are those of files; the products are no files for all that.
-var suffixes, products = setOf(`astro bash bat bib bak bats c cc cfg cjs conf cpp cs css csv dart diff ex exs gd go gql graphql gif h hpp htm html ico ini ipynb java jl jpeg jpg js json jsonc jsx kt less lock lua m md mdx mjs ml mod nim odt patch pdf php pl png proto ps1 py r rb rs rst sass scss sh sql sum svelte svg swift tex tf toml ts tscn tsv tsx txt vue webp wgsl xml yaml yml zig`),
-	setOf(`node.js next.js vue.js nuxt.js express.js three.js d3.js react.js alpine.js chart.js p5.js ember.js jquery.js discord.js phaser.js leaflet.js moment.js res.json req.json response.json request.json r.json`)
+var suffixes, products = SetOf(`astro bash bat bib bak bats c cc cfg cjs conf cpp cs css csv dart diff ex exs gd go gql graphql gif h hpp htm html ico ini ipynb java jl jpeg jpg js json jsonc jsx kt less lock lua m md mdx mjs ml mod nim odt patch pdf php pl png proto ps1 py r rb rs rst sass scss sh sql sum svelte svg swift tex tf toml ts tscn tsv tsx txt vue webp wgsl xml yaml yml zig`),
+	SetOf(`node.js next.js vue.js nuxt.js express.js three.js d3.js react.js alpine.js chart.js p5.js ember.js jquery.js discord.js phaser.js leaflet.js moment.js res.json req.json response.json request.json r.json`)
 
 // isFile reports whether a word is the name of a file of a project.
 func isFile(word string) bool {
@@ -172,7 +172,8 @@ func isSHA(word string) bool {
 	return digits > 0 && letters > 0
 }
 
-func setOf(words string) map[string]bool {
+// SetOf returns the words of a text, each true.
+func SetOf(words string) map[string]bool {
 	set := map[string]bool{}
 	for _, w := range strings.Fields(words) {
 		set[w] = true

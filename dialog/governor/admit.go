@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+
+	"vibey/dialog/claim"
 )
 
 // admits reports whether a final text says itself that something does not work, as it
@@ -88,46 +90,38 @@ func anyClause(sentence []string, holds func(clause, low []string) bool) bool {
 // The words by which clauses are told apart, and what they say. A word of a list that
 // ends with - is the beginning of words.
 var (
-	clauseWords = setOf("but and so because aber und weil denn also mais et donc car pero y porque")
+	clauseWords = claim.SetOf("but and so because aber und weil denn also mais et donc car pero y porque")
 	// what follows is no report of what is now
-	supposedWords = setOf("if when whenever unless until once should would could've wenn falls sobald sonst si quand lorsque cuando hasta " +
+	supposedWords = claim.SetOf("if when whenever unless until once should would could've wenn falls sobald sonst si quand lorsque cuando hasta " +
 		"fixed fixes mended repaired solved resolved corrected handled handles handling behoben repariert gelöst korrigiert corrigé corrigée résolu résolue réparé corregido resuelto arreglado " +
 		"first earlier initially previously zuerst vorher anfangs d'abord avant auparavant primero antes")
-	lastingWords = setOf("still again yet noch immer wieder nochmals encore toujours sigue siguen todavía aún")
-	failureWords = setOf("fail fails failed failure crashes crashed hangs unable timeout refused failte fehlgeschlagen fehlschlägt schlägt schlagen scheitert scheitern scheiterte gescheitert abgestürzt " +
+	lastingWords = claim.SetOf("still again yet noch immer wieder nochmals encore toujours sigue siguen todavía aún")
+	failureWords = claim.SetOf("fail fails failed failure crashes crashed hangs unable timeout refused failte fehlgeschlagen fehlschlägt schlägt schlagen scheitert scheitern scheiterte gescheitert abgestürzt " +
 		"hängt abgebrochen verweigert échoue échouent échoué échec échecs échouer planté refusé falla fallan falló fallaron fallado fallando fallo fallos rechazado rechazada")
 	// they tell of a thing where they stand before one: "the broken link"
-	brokenWords = setOf("failing broken red unreachable kaputt cassé cassée roto rota")
-	beWords     = setOf("is are was were am be still stays stay remains keeps as it's ist sind war waren bleibt est sont reste était está están sigue siguen queda")
+	brokenWords = claim.SetOf("failing broken red unreachable kaputt cassé cassée roto rota")
+	beWords     = claim.SetOf("is are was were am be still stays stay remains keeps as it's ist sind war waren bleibt est sont reste était está están sigue siguen queda")
 	// they may be what a program is made to tell of
-	errorWords  = setOf("error errors failures fehler fehlern erreur erreurs errores")
-	reported    = setOf("with reports report got get gets gives throws there is are were was still again bekomme gibt mit avec con hay noch")
-	needs       = setOf("need needs require requires needed must want braucht")
-	nounsOfText = setOf("message messages page pages handling handler state states case cases text texts log logs boundary meldung seite behandlung")
-	noWords     = setOf("no not never without zero 0 none nothing neither nor longer kein keine keinen keiner ohne nie nichts null nicht " +
+	errorWords  = claim.SetOf("error errors failures fehler fehlern erreur erreurs errores")
+	reported    = claim.SetOf("with reports report got get gets gives throws there is are were was still again bekomme gibt mit avec con hay noch")
+	needs       = claim.SetOf("need needs require requires needed must want braucht")
+	nounsOfText = claim.SetOf("message messages page pages handling handler state states case cases text texts log logs boundary meldung seite behandlung")
+	noWords     = claim.SetOf("no not never without zero 0 none nothing neither nor longer kein keine keinen keiner ohne nie nichts null nicht " +
 		"sans aucun aucune jamais rien pas ni sin ningún ninguna nunca nada")
-	denyWords    = setOf("not never cannot can't couldn't doesn't don't didn't isn't aren't wasn't weren't won't hasn't haven't nicht nie kein keine pas jamais no nunca")
-	successWords = setOf("work works worked working run runs ran running reachable start starts started answer answers answered respond responds pass passes passed passing load loads loaded build builds built compile compiles compiled " +
+	denyWords    = claim.SetOf("not never cannot can't couldn't doesn't don't didn't isn't aren't wasn't weren't won't hasn't haven't nicht nie kein keine pas jamais no nunca")
+	successWords = claim.SetOf("work works worked working run runs ran running reachable start starts started answer answers answered respond responds pass passes passed passing load loads loaded build builds built compile compiles compiled " +
 		"find found finish finished succeed succeeded reach reached render renders open opens connect connects install installed exist exists done ready available complete completed resolve up " +
 		"funktioniert funktionieren läuft laufen lief startet gestartet starten antwortet geantwortet durch lädt baut kompiliert gefunden finden fertig erreichbar möglich gelungen bereit " +
 		"marche marchent fonctionne fonctionnent démarre démarré démarrer répond répondu passe passent compile trouvé trouver prêt prête réussi disponible " +
 		"funciona funcionan arranca arrancó arrancar responde respondió pasa pasan compila encontrado encontrar encuentra listo lista")
 	// what is so is not there, or can't be reached
-	absentWords  = setOf("missing absent unavailable blocked fehlt fehlen blockiert gesperrt manque manquent bloqué bloquée falta faltan bloqueado bloqueada")
-	breakWords   = setOf("breaks bricht")
-	networkWords = setOf("network internet netz netzwerk réseau")
+	absentWords  = claim.SetOf("missing absent unavailable blocked fehlt fehlen blockiert gesperrt manque manquent bloqué bloquée falta faltan bloqueado bloqueada")
+	breakWords   = claim.SetOf("breaks bricht")
+	networkWords = claim.SetOf("network internet netz netzwerk réseau")
 	// what there is none of where all is well
-	troubleWords = setOf("problem problems issue issues warning warnings need reason doubt difference probleme problème problèmes problema problemas aviso avisos")
-	statusWords  = setOf("status http answers answered returns returned responds responded gives gave gets got shows code with antwortet liefert gibt zeigt mit renvoie répond retourne donne avec devuelve responde da con")
+	troubleWords = claim.SetOf("problem problems issue issues warning warnings need reason doubt difference probleme problème problèmes problema problemas aviso avisos")
+	statusWords  = claim.SetOf("status http answers answered returns returned responds responded gives gave gets got shows code with antwortet liefert gibt zeigt mit renvoie répond retourne donne avec devuelve responde da con")
 )
-
-func setOf(words string) map[string]bool {
-	set := map[string]bool{}
-	for _, w := range strings.Fields(words) {
-		set[w] = true
-	}
-	return set
-}
 
 // has reports whether one of the words is in one of the sets.
 func has(words []string, sets ...map[string]bool) bool {
@@ -191,10 +185,10 @@ func lacks(clause []string) bool {
 
 var (
 	// they stand before what there is none of
-	existWords = setOf("is are was there's has have had hay")
-	hasWords   = setOf("gibt ist hat")
+	existWords = claim.SetOf("is are was there's has have had hay")
+	hasWords   = claim.SetOf("gibt ist hat")
 	// of noWords those that name no thing behind them that is not there
-	bareWords = setOf("without zero 0 nothing ohne nichts sans rien sin nada")
+	bareWords = claim.SetOf("without zero 0 nothing ohne nichts sans rien sin nada")
 )
 
 func isNumber(w string) bool { return strings.Trim(w, "0123456789") == "" }

@@ -90,7 +90,7 @@ func density(d *dialog.Dialog, bytes int) int {
 // systemBytes is the size of the system text and the tools.
 func systemBytes(d *dialog.Dialog) (n int) {
 	if i := d.Systems(); len(i) > 0 {
-		return textBytes(&d.Sections[i[0]])
+		return d.Sections[i[0]].Bytes()
 	}
 	return 0
 }
@@ -99,7 +99,7 @@ func systemBytes(d *dialog.Dialog) (n int) {
 // Summaries stand for covers, which are in their order.
 func sentBytes(d *dialog.Dialog, covers []history.Cover) (n int) {
 	for _, c := range covers {
-		n += textBytes(&d.Sections[c.By])
+		n += d.Sections[c.By].Bytes()
 	}
 	for i := 0; i < len(d.Sections); i++ {
 		for len(covers) > 0 && covers[0].To < i {
@@ -125,14 +125,7 @@ func weight(s *dialog.Section) int {
 	case s.Role == dialog.Authorization, s.Role == dialog.System, s.Role == dialog.Summary:
 		return 0
 	}
-	return textBytes(s)
-}
-
-func textBytes(s *dialog.Section) (n int) {
-	for i := range s.Payloads {
-		n += len(s.Payloads[i].Text)
-	}
-	return n
+	return s.Bytes()
 }
 
 // bothEnds returns the beginning and the end of a text within about n bytes, with a line

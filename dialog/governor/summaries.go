@@ -98,7 +98,7 @@ func (c *compacting) sum(from, to int, text func() string) []Compaction {
 		if !c.tooLong || old.From < from || old.To > to {
 			return nil
 		}
-		if sum.Text = text(); len(sum.Text) > textBytes(&c.d.Sections[old.By])*3/4 {
+		if sum.Text = text(); len(sum.Text) > c.d.Sections[old.By].Bytes()*3/4 {
 			return nil // else a shorter one takes its place, since that one was too long
 		}
 	}

@@ -79,10 +79,7 @@ func (t *turn) effect() (note []dialog.Section) {
 	if files = t.notOthers(files); len(files)+more == 0 {
 		return nil
 	}
-	b, err := json.Marshal(change.Effect{Changed: files, More: more})
-	if err != nil {
-		return nil
-	}
+	b, _ := json.Marshal(change.Effect{Changed: files, More: more}) // it always can be
 	n := t.newNote(dialog.EffectNote, "human", fmt.Sprintf("While a server ran, files of the deed changed between two calls: %s.", namedFiles(files, more)))
 	n.Payloads = append(n.Payloads, dialog.Payload{Type: dialog.NoteJSON, Text: string(b)})
 	return []dialog.Section{n}

@@ -116,7 +116,7 @@ func (term *terminal) outputNow() acp.TerminalOutput {
 		for text != "" && !utf8.RuneStart(text[0]) {
 			text = text[1:]
 		}
-		out = acp.TerminalOutput{Output: text, Truncated: true}
+		out.Output, out.Truncated = text, true
 	}
 	if term.ended {
 		exit := term.exit()

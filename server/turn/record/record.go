@@ -91,9 +91,8 @@ func unknownTool(d *dialog.Dialog, now time.Time, skip int, id, name string) dia
 	name = strings.ToValidUTF8(name, "\uFFFD")
 	n := Note(d, now, skip, "mistake", "human", "The model called a tool that is not there: "+dialog.Clean(name, 200),
 		dialog.Field{Key: "Parent", Value: id}, dialog.Field{Key: "Failure", Value: notFound})
-	if b, err := json.Marshal(map[string]string{"name": name}); err == nil {
-		n.Payloads = append(n.Payloads, dialog.Payload{Type: dialog.NoteJSON, Text: string(b)})
-	}
+	b, _ := json.Marshal(map[string]string{"name": name}) // as in Failure
+	n.Payloads = append(n.Payloads, dialog.Payload{Type: dialog.NoteJSON, Text: string(b)})
 	return n
 }
 
@@ -111,13 +110,10 @@ const (
 
 // Failure returns the JSON of a result that says what went wrong.
 func Failure(text string) string {
-	b, err := json.Marshal(struct {
+	b, _ := json.Marshal(struct { // it always can be
 		Success bool   `json:"success"`
 		Error   string `json:"error"`
 	}{false, text})
-	if err != nil {
-		return `{"success":false,"error":"unknown"}`
-	}
 	return string(b)
 }
 
