@@ -101,8 +101,8 @@ func (c *clause) word(i int, t token) bool {
 		if c.tag(i+1) == was {
 			return true
 		}
-		if c.now || c.tag(i+1) == now {
-			c.hits(c.passive(stop)...)
+		if (c.now || c.tag(i+1) == now) && c.gov == stop && !c.backed {
+			c.hits(c.subjects...)
 		}
 	case in, at:
 		c.place = c.verb != 0 && c.gov != listed
@@ -121,14 +121,6 @@ func (c *clause) word(i int, t token) bool {
 	c.words = true
 	c.before, c.gov = c.gov, t.tag
 	return true
-}
-
-// passive returns the files that the clause begins with, if gov governs.
-func (c *clause) passive(gov tag) []string {
-	if c.gov == gov && !c.backed {
-		return c.subjects
-	}
-	return nil
 }
 
 // mineNow reports whether a verb at this place tells what I did.

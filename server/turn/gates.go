@@ -1,6 +1,7 @@
 package turn
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -47,10 +48,7 @@ func (t *turn) chooseModel(ctx context.Context) error {
 	if in.Prompt == nil {
 		return refuse(ErrInput, "a provider or model is changed together with a prompt")
 	}
-	name := in.Provider
-	if name == "" {
-		name = provider
-	}
+	name := cmp.Or(in.Provider, provider)
 	if name == "" {
 		return refuse(ErrInput, "the file of this dialog no longer says which provider it goes to; send the message with a provider. GET /models lists those that are configured")
 	}

@@ -1,6 +1,7 @@
 package turn
 
 import (
+	"cmp"
 	"context"
 	"errors"
 
@@ -257,10 +258,8 @@ func (t *turn) settleOpen() error {
 
 // brief makes the sections before a prompt.
 func (t *turn) brief() *brief.Sources {
-	name := t.in.Provider
-	if name == "" {
-		name, _ = t.dialog().Model()
-	}
+	named, _ := t.dialog().Model()
+	name := cmp.Or(t.in.Provider, named)
 	p, _ := t.r.w.Provider(name)
 	tags, _ := p.(provider.Tagged)
 	return &brief.Sources{ // Agent also if no agent is defined any more
