@@ -16,7 +16,7 @@ import (
 type projectChange struct {
 	Type string `json:"type"` // "change"
 	project.Change
-	Item *dialogItem `json:"item,omitempty"`
+	Item **dialogItem `json:"item,omitempty"`
 }
 
 // watchProject answers with a project's changes until the client leaves.
@@ -47,35 +47,20 @@ func (s *server) watchProject(w http.ResponseWriter, r *http.Request, p *project
 
 // appendChangeData appends the JSON of a change in a project.
 func (s *server) appendChangeData(b []byte, name string, c project.Change) []byte {
-	item := []byte(nil)
+	frame := projectChange{Type: "change", Change: c}
 	if c.Kind == project.DialogsChanged {
-		c.Name, item = s.changedItem(name, c)
+		info, err := s.dialogInfo(name, c.DialogID)
+		switch {
+		case err == nil:
+			frame.Name, frame.Item = info.Filename, new(new(newItem(&info)))
+		case errors.Is(err, fs.ErrNotExist):
+			frame.Item = new(*dialogItem)
+		default: // the list has it
+			s.Log.Warn("a changed dialog is not told", "project", name, "dialog", c.DialogID, "err", err)
+		}
 	}
-	b = jsontext.AppendLine(append(b, "{\"type\":\"change\",\"kind\":"...), c.Kind)
-	if c.Name != "" {
-		b = jsontext.AppendLine(append(b, `,"name":`...), c.Name)
-	}
-	if c.DialogID != "" {
-		b = jsontext.AppendLine(append(b, `,"dialogId":`...), c.DialogID)
-	}
-	if item != nil {
-		b = append(append(b, `,"item":`...), item...)
-	}
-	return append(b, '}')
-}
-
-// changedItem returns the name of a changed dialog's file and its entry in the list, or
-// null if it is gone, and nothing if it can't be read: then the list has it.
-func (s *server) changedItem(name string, c project.Change) (file string, item []byte) {
-	info, err := s.dialogInfo(name, c.DialogID)
-	switch {
-	case err == nil:
-		return info.Filename, appendItem(nil, &info)
-	case errors.Is(err, fs.ErrNotExist):
-		return c.Name, []byte("null")
-	}
-	s.Log.Warn("a changed dialog is not told", "project", name, "dialog", c.DialogID, "err", err)
-	return c.Name, nil
+	data, _ := jsontext.Marshal(frame) // texts and numbers: no error
+	return append(b, data...)
 }
 
 func (s *server) dialogInfo(name, id string) (project.DialogInfo, error) {

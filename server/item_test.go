@@ -117,6 +117,7 @@ func TestProjectsByNeed(t *testing.T) {
 // itemChange is the frame of a itemChange.
 type itemChange struct {
 	projectChange
+	Item *dialogItem     // nil also where it is null
 	item json.RawMessage // as it came; null is not the absence of one
 }
 
@@ -130,7 +131,11 @@ func (f *following) change(dialogID string) itemChange {
 		if fr.Kind == "dialogs" && fr.DialogID == dialogID {
 			var raw struct{ Item json.RawMessage }
 			json.Unmarshal([]byte(fr.data), &raw)
-			return itemChange{decode[projectChange](f.t, fr.data), raw.Item}
+			c := itemChange{projectChange: decode[projectChange](f.t, fr.data), item: raw.Item}
+			if c.projectChange.Item != nil {
+				c.Item = *c.projectChange.Item
+			}
+			return c
 		}
 	}
 }

@@ -2,11 +2,9 @@ package server
 
 import (
 	"net/http"
-	"strconv"
 	"time"
 
 	"vibey/dialog"
-	"vibey/dialog/jsontext"
 	"vibey/server/project"
 )
 
@@ -45,40 +43,21 @@ func (s *server) listDialogs(w http.ResponseWriter, r *http.Request, p *project.
 	if err != nil {
 		return err
 	}
-	b := make([]byte, 0, 2+600*len(all))
-	b = append(b, '[')
+	items := make([]dialogItem, len(all))
 	for i := range all {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = appendItem(b, &all[i])
+		items[i] = newItem(&all[i])
 	}
-	writeBytes(w, http.StatusOK, append(b, ']', '\n'))
-	return nil
+	return writeJSON(w, items)
 }
 
-// appendItem appends a dialogItem without reflection: a project may have ten
-// thousand, and the window reads the list at every change.
-func appendItem(b []byte, d *project.DialogInfo) []byte {
-	b = jsontext.AppendLine(append(b, `{"dialogId":`...), d.ID)
-	b = jsontext.AppendLine(append(b, `,"status":`...), string(d.Status))
-	b = jsontext.AppendLine(append(b, `,"needs":`...), string(d.Needs))
-	b = jsontext.AppendLine(append(b, `,"filename":`...), d.Filename)
-	b = append(b, `,"mtime":"`...)
-	b = d.ModTime.UTC().AppendFormat(b, time.RFC3339Nano)
-	b = jsontext.AppendLine(append(b, `","title":`...), d.Title)
-	b = jsontext.AppendLine(append(b, `,"words":`...), d.Words)
-	if d.From != "" {
-		b = jsontext.AppendLine(append(b, `,"from":`...), d.From)
+// newItem is a dialog's entry in the list.
+func newItem(d *project.DialogInfo) dialogItem {
+	item := dialogItem{
+		DialogID: d.ID, Status: d.Status, Needs: dialog.Needs(d.Needs), Filename: d.Filename, MTime: d.ModTime.UTC().Format(time.RFC3339Nano),
+		Title: d.Title, Words: d.Words, From: d.From, Other: d.Other, Tokens: tokens{d.In, d.Out},
 	}
-	if d.Other != "" {
-		b = jsontext.AppendLine(append(b, `,"other":`...), d.Other)
-	}
-	b = strconv.AppendInt(append(b, `,"tokens":{"in":`...), d.In, 10)
-	b = strconv.AppendInt(append(b, `,"out":`...), d.Out, 10)
 	if d.AsOf != "" {
-		b = strconv.AppendFloat(append(b, `},"cost":{"usd":`...), d.USD, 'f', -1, 64)
-		b = jsontext.AppendLine(append(b, `,"asOf":`...), d.AsOf)
+		item.Cost = &cost{d.USD, d.AsOf}
 	}
-	return append(b, "}}"...)
+	return item
 }
