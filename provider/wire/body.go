@@ -3,6 +3,8 @@ package wire
 import (
 	"bytes"
 	"io"
+	"net"
+	"slices"
 	"strings"
 )
 
@@ -17,32 +19,14 @@ func (b Body) Len() (n int64) {
 	return n
 }
 
-// Open returns the bytes to read. It may be called again for another try.
-func (b Body) Open() io.ReadCloser { return &bodyReader{rest: b} }
-
-// bodyReader reads a Body. One Read takes from as many pieces as there is room for:
-// net/http sends what a Read returns, and a request of 18 small pieces was as many
-// packets (an io.MultiReader returns one piece at a time).
-type bodyReader struct {
-	rest Body
-	at   int // how much of the first piece was read
+// Open returns the bytes to read. It may be called again for another try. One Read takes
+// from as many pieces as there is room for: net/http sends what a Read returns, and a
+// request of 18 small pieces was as many packets (an io.MultiReader returns one piece at a
+// time).
+func (b Body) Open() io.ReadCloser {
+	rest := net.Buffers(slices.Clone(b)) // which it cuts as it reads
+	return io.NopCloser(&rest)
 }
-
-func (r *bodyReader) Read(p []byte) (n int, err error) {
-	for len(r.rest) > 0 && n < len(p) {
-		more := copy(p[n:], r.rest[0][r.at:])
-		n, r.at = n+more, r.at+more
-		if r.at == len(r.rest[0]) {
-			r.rest, r.at = r.rest[1:], 0
-		}
-	}
-	if len(r.rest) == 0 {
-		err = io.EOF
-	}
-	return n, err
-}
-
-func (r *bodyReader) Close() error { return nil }
 
 // Bytes is the whole body in one piece, for tests and for explaining.
 func (b Body) Bytes() []byte { return bytes.Join(b, nil) }

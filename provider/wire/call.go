@@ -175,20 +175,16 @@ func (c *Call) client() *http.Client {
 
 // check refuses a response that is not a stream of events.
 func (c *Call) check(resp *http.Response, body io.Reader) error {
-	if resp.StatusCode != http.StatusOK {
-		text, err := io.ReadAll(io.LimitReader(body, 64<<10))
-		if err != nil && len(text) == 0 {
-			return err
-		}
-		return c.statusError(resp, text)
-	}
-	typ := resp.Header.Get("Content-Type")
-	if strings.HasPrefix(typ, "text/event-stream") || typ == "" {
+	ok, typ := resp.StatusCode == http.StatusOK, resp.Header.Get("Content-Type")
+	if ok && (strings.HasPrefix(typ, "text/event-stream") || typ == "") {
 		return nil
 	}
 	text, err := io.ReadAll(io.LimitReader(body, 64<<10))
 	if err != nil && len(text) == 0 {
 		return err
+	}
+	if !ok {
+		return c.statusError(resp, text)
 	}
 	if p := readProblem(text); strings.HasPrefix(typ, "application/json") && p.Message != "" {
 		return c.failure(0, p, 0)
