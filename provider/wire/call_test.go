@@ -114,6 +114,7 @@ var calls = []struct {
 	{"OpenRouter has no tools", []providertest.Answer{status(404, `{"error":{"message":"No endpoints found that support tool use. To learn more about provider routing, visit: https://openrouter.ai/docs/provider-routing","code":404}}`)}, "begin\nerror no_tools\n", 1, 0, 0},
 	{"DeepSeek has no tools", []providertest.Answer{status(400, `{"error":{"message":"deepseek-reasoner does not support Function Calling","type":"invalid_request_error","param":null,"code":"invalid_request_error"}}`)}, "begin\nerror no_tools\n", 1, 0, 0},
 	{"no tools, in the stream", []providertest.Answer{status(200, `{"error":{"message":"x does not support tools"}}`)}, "begin\nerror no_tools\n", 1, 0, 0},
+	{"a status that is a number", []providertest.Answer{status(400, `{"error":{"code":"insufficient_quota","message":"no more","status":400}}`)}, "begin\nerror credit\n", 1, 0, 0},
 	{"Gemini's list", []providertest.Answer{status(400, `[{"error":{"code":400,"message":"Function call is missing a thought_signature","status":"INVALID_ARGUMENT"}}]`)}, "begin\nerror bad_request\n", 1, 0, 0},
 	{"unreadable detail", []providertest.Answer{status(422, `{"detail":[{"loc":["body"],"msg":"field required"}]}`)}, "begin\nerror bad_request\n", 1, 0, 0},
 	{"redirect", []providertest.Answer{status(308, ``, "Location", "http://elsewhere.example/")}, "begin\nerror bad_request\n", 1, 0, 0},

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"vibey/dialog"
 	"vibey/provider"
 )
 
@@ -16,7 +17,6 @@ import (
 type problem struct {
 	Type    string          `json:"type"`
 	Code    json.RawMessage `json:"code"` // a string, a number or null
-	Status  string          `json:"status"`
 	Message string          `json:"message"`
 }
 
@@ -146,10 +146,7 @@ func (c *Call) quote(s string) string {
 	}
 	s = keyLike.ReplaceAllString(s, "(key)")
 	s = strings.Join(strings.Fields(strings.ToValidUTF8(s, "\ufffd")), " ")
-	if r := []rune(s); len(r) > 400 {
-		s = string(r[:400]) + "…"
-	}
-	return s
+	return dialog.Cut(s, 401)
 }
 
 // kindOf sorts an error by its status, code and words. The words come last,
