@@ -269,11 +269,7 @@ func title(input string) string {
 const briefMax = 200
 
 func brief(s string) string {
-	s = plain(strings.ReplaceAll(strings.TrimSpace(s), "\n", " "))
-	if r := []rune(s); len(r) > briefMax {
-		return string(r[:briefMax]) + "…"
-	}
-	return s
+	return dialog.Cut(plain(strings.ReplaceAll(strings.TrimSpace(s), "\n", " ")), briefMax+1)
 }
 
 func cost(r dialog.Resources) string {

@@ -61,7 +61,7 @@ type InitializeResult struct {
 	ProtocolVersion   int               `json:"protocolVersion"`
 	AgentCapabilities AgentCapabilities `json:"agentCapabilities"`
 	AgentInfo         *Implementation   `json:"agentInfo,omitempty"`
-	AuthMethods       []AuthMethod      `json:"authMethods"`
+	AuthMethods       []struct{}        `json:"authMethods"` // the ways in which a human signs in to an agent
 }
 
 // AgentCapabilities is what an agent can do.
@@ -82,13 +82,6 @@ type PromptCapabilities struct {
 type SessionCapabilities struct {
 	List   *struct{} `json:"list,omitempty"`
 	Resume *struct{} `json:"resume,omitempty"`
-}
-
-// AuthMethod is a way in which a human signs in to an agent.
-type AuthMethod struct {
-	ID          string `json:"id"`
-	Name        string `json:"name"`
-	Description string `json:"description,omitempty"`
 }
 
 // SessionParams begins a session (session/new, without SessionID) or goes on with one

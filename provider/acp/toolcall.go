@@ -109,18 +109,16 @@ func has(object json.RawMessage, name string, is func(json.RawMessage) bool) boo
 
 // ToolContent is one thing that a tool call shows. Type is content, diff or terminal.
 type ToolContent struct {
-	Type       string        `json:"type"`
-	Content    *ContentBlock `json:"content,omitempty"`    // of content
-	Path       string        `json:"path,omitempty"`       // of a diff
-	OldText    *string       `json:"oldText,omitempty"`    // nil for a new file
-	NewText    *string       `json:"newText,omitempty"`    // of a diff, never nil
-	TerminalID string        `json:"terminalId,omitempty"` // of a terminal
+	Type    string        `json:"type"`
+	Content *ContentBlock `json:"content,omitempty"` // of content
+	Path    string        `json:"path,omitempty"`    // of a diff
+	OldText *string       `json:"oldText,omitempty"` // nil for a new file
+	NewText *string       `json:"newText,omitempty"` // of a diff, never nil
 }
 
 // Location is a place that a tool call works at.
 type Location struct {
 	Path string `json:"path"`
-	Line int    `json:"line,omitempty"`
 }
 
 // PermissionParams ask a human whether a tool call may run.

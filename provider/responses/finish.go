@@ -18,7 +18,6 @@ type response struct {
 	Usage  *struct {
 		In        int64 `json:"input_tokens"`
 		Out       int64 `json:"output_tokens"`
-		Total     int64 `json:"total_tokens"`
 		InDetails struct {
 			Cached  int64 `json:"cached_tokens"`
 			Written int64 `json:"cache_write_tokens"`

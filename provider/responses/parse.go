@@ -27,7 +27,6 @@ type item struct {
 	Arguments string `json:"arguments"`
 	Encrypted string `json:"encrypted_content"`
 	Content   []struct {
-		Type    string `json:"type"`
 		Text    string `json:"text"`
 		Refusal string `json:"refusal"`
 	} `json:"content"`

@@ -175,6 +175,6 @@ func (a *Agent) initialize(context.Context, protocol.InitializeParams) (any, err
 			SessionCapabilities: protocol.SessionCapabilities{List: &struct{}{}, Resume: &struct{}{}},
 		},
 		AgentInfo:   &protocol.Implementation{Name: "vibey", Title: "Vibey", Version: a.Version},
-		AuthMethods: []protocol.AuthMethod{},
+		AuthMethods: []struct{}{},
 	}, nil
 }

@@ -22,7 +22,6 @@ type Need string
 
 const (
 	Bubblewrap Need = "bubblewrap (apt install bubblewrap)"
-	Git        Need = "git (apt install git)"
 	Chromium   Need = "chromium (apt install chromium)"
 	Strace     Need = "strace (apt install strace)"
 	Landlock   Need = "landlock (a kernel that has it, 5.13 or newer)"
