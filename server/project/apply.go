@@ -96,14 +96,12 @@ func (p *Project) begin(ctx context.Context, j *journal) (done Applied, err erro
 		return Applied{}, context.Cause(ctx)
 	}
 	dir, err := p.store.journalDir(true)
-	if dir != nil {
-		defer dir.Close()
-	}
-	name := p.journalName(j.Call)
-	if err == nil {
-		err = p.store.hold(dir, name, false)
-	}
 	if err != nil {
+		return Applied{}, fmt.Errorf("nothing was applied: %w", err)
+	}
+	defer dir.Close()
+	name := p.journalName(j.Call)
+	if err = p.store.hold(dir, name, false); err != nil {
 		return Applied{}, fmt.Errorf("nothing was applied: %w", err)
 	}
 	defer func() { p.store.rest(name, err == nil) }()
@@ -125,7 +123,7 @@ func (p *Project) begin(ctx context.Context, j *journal) (done Applied, err erro
 // adopt moves the layer to where its journal will be: the end of the program that ran the
 // command does not end it there. That of a tried command is held, and stays until LetGo.
 func (a *applying) adopt(dir *os.Root, name string) {
-	if dir == nil || a.byHash() || filepath.Dir(a.j.Layer.Dir) == filepath.Join(a.p.store.o.State, triedName) {
+	if a.byHash() || filepath.Dir(a.j.Layer.Dir) == filepath.Join(a.p.store.o.State, triedName) {
 		return
 	}
 	if to := filepath.Join(dir.Name(), name+layerSuffix); os.Rename(a.j.Layer.Dir, to) == nil { // else on another disk: it stays
@@ -149,10 +147,7 @@ func (a *applying) apply(dir *os.Root, name string) (Applied, error) {
 	if err = errors.Join(err, a.sync()); err != nil {
 		return Applied{}, a.failed(err)
 	}
-	if dir == nil && a.j.Staged { // EndApply would not know of it
-		err = a.p.unstage(a.j)
-	}
-	return a.result(), err
+	return a.result(), nil
 }
 
 // applying is one Apply at work.

@@ -306,21 +306,6 @@ func TestApplyHardLinks(t *testing.T) {
 	}
 }
 
-// Without a state dir there is no journal, and all else is the same.
-func TestApplyWithoutState(t *testing.T) {
-	c := applyCases["all kinds"]
-	for _, elsewhere := range []bool{false, true} {
-		p := quickProject(t)
-		lay(t, p.path("deed"), c.before)
-		l, r := ranIn(t, p, layerDir(t, p, elsewhere), c.does)
-		want := shape(t, l.Up())
-		_, err := p.Apply(t.Context(), l, r, callOne)
-		must(t, err)
-		must(t, p.EndApply(callOne))
-		sameShape(t, "deed", shape(t, p.path("deed")), want)
-	}
-}
-
 // A command may write in a folder that its owner may not write, and leave its permissions as
 // they were.
 func TestApplyInReadOnlyFolder(t *testing.T) {

@@ -127,22 +127,27 @@ type holding struct {
 	busy chan struct{} // closed when the Apply ends that runs; nil when none does
 }
 
-// journalDir opens the folder of journals. Without a state dir there is none: dir is nil.
+// journalDir opens the folder of journals. The error is fs.ErrNotExist if there is none.
 func (s *Store) journalDir(create bool) (dir *os.Root, err error) {
 	if s.o.State == "" {
-		return nil, nil
+		return nil, fmt.Errorf("there is no state dir: %w", fs.ErrNotExist)
 	}
 	at := filepath.Join(s.o.State, journalsName)
 	if create {
-		if err := disk.MakeIn(at); err != nil {
-			return nil, err
-		}
+		err = disk.MakeIn(at)
 	}
-	dir, err = os.OpenRoot(at)
-	if errors.Is(err, fs.ErrNotExist) && !create {
-		return nil, nil
+	if err == nil {
+		dir, err = os.OpenRoot(at)
 	}
 	return dir, err
+}
+
+// unlessNone is err, but for that of what is not there.
+func unlessNone(err error) error {
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
 }
 
 // hold takes the lock of a journal. The error is ErrBusy where it is applied in this moment by
@@ -175,9 +180,6 @@ func (s *Store) hold(dir *os.Root, name string, waits bool) (err error) {
 
 func (s *Store) lockJournal(dir *os.Root, name string) (h *holding, err error) {
 	h = new(holding)
-	if dir == nil {
-		return h, nil
-	}
 	if h.dir, err = dir.OpenRoot("."); err != nil {
 		return nil, err
 	}
@@ -204,17 +206,12 @@ func (s *Store) rest(name string, keeps bool) {
 	}
 	if !keeps {
 		delete(s.journals.held, name)
-		if h.lock != nil {
-			h.lock.Release()
-			h.dir.Close()
-		}
+		h.lock.Release()
+		h.dir.Close()
 	}
 }
 
 func (j *journal) write(dir *os.Root, name string) error {
-	if dir == nil {
-		return nil
-	}
 	b, err := json.Marshal(j)
 	if err == nil {
 		_, err = disk.Change(dir, name, 0o600, func(*os.File) ([]byte, error) { return b, nil })
@@ -227,16 +224,13 @@ func (j *journal) write(dir *os.Root, name string) error {
 
 // drop drops the layer of a journal that is over, where it lies beside it.
 func (j *journal) drop(dir *os.Root) error {
-	if dir == nil || filepath.Dir(j.Layer.Dir) != dir.Name() {
+	if filepath.Dir(j.Layer.Dir) != dir.Name() {
 		return nil
 	}
 	return j.Layer.Drop()
 }
 
 func readJournal(dir *os.Root, name string) (*journal, error) {
-	if dir == nil {
-		return nil, fs.ErrNotExist
-	}
 	b, err := dir.ReadFile(name)
 	if err != nil {
 		return nil, err
@@ -252,7 +246,7 @@ func readJournal(dir *os.Root, name string) (*journal, error) {
 // for which no EndApply was called.
 func (p *Project) Unfinished(dialogID string) (calls []string) {
 	dir, err := p.store.journalDir(false)
-	if err != nil || dir == nil {
+	if err != nil {
 		return nil
 	}
 	defer dir.Close()
@@ -287,8 +281,8 @@ func (p *Project) FinishApply(call Call) (done Applied, found bool, err error) {
 // others.
 func (p *Project) finish(call Call, inTurn bool) (done Applied, found bool, err error) {
 	dir, err := p.store.journalDir(false)
-	if err != nil || dir == nil {
-		return Applied{}, false, err
+	if err != nil {
+		return Applied{}, false, unlessNone(err)
 	}
 	defer dir.Close()
 	name := p.journalName(call)
@@ -321,7 +315,7 @@ func (p *Project) finish(call Call, inTurn bool) (done Applied, found bool, err 
 func (s *Store) FinishApplies() {
 	s.sweepTried()
 	dir, err := s.journalDir(false)
-	if err != nil || dir == nil {
+	if err != nil {
 		return
 	}
 	defer dir.Close()
@@ -372,8 +366,8 @@ func (p *Project) EndApply(call Call) error {
 	name := p.journalName(call)
 	defer p.store.rest(name, false)
 	dir, err := p.store.journalDir(false)
-	if err != nil || dir == nil {
-		return err
+	if err != nil {
+		return unlessNone(err)
 	}
 	defer dir.Close()
 	dir.Remove(disk.TempName(name)) // of a write that a kill ended
@@ -381,11 +375,8 @@ func (p *Project) EndApply(call Call) error {
 	if err == nil && j.Staged {
 		err = p.unstage(j)
 	}
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
 	if err == nil {
 		err = j.drop(dir)
 	}
-	return errors.Join(err, dir.Remove(name))
+	return errors.Join(unlessNone(err), unlessNone(dir.Remove(name)))
 }
