@@ -281,22 +281,7 @@ func (a *applying) plan() error {
 			keeps--
 		}
 	}
-	if a.up != nil {
-		a.planTimes()
-	}
 	return nil
-}
-
-// planTimes reads the new times. What was touched since the command began keeps its own.
-func (a *applying) planTimes() {
-	for i := range a.j.Times {
-		e := &a.j.Times[i]
-		is, err := a.deed.Stat(e.name())
-		to, err2 := a.up.Stat(e.name())
-		if err == nil && err2 == nil && is.Ctime < a.j.Layer.Began.UnixNano() {
-			e.Mtime, e.New = is.Mtime, to.Mtime
-		}
-	}
 }
 
 func (a *applying) failed(err error) error {

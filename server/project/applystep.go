@@ -327,7 +327,7 @@ func (a *applying) chmod(c *change, at *tree.Folder, base string) error {
 // touch sets a time of change, unless the file was touched meanwhile.
 func (a *applying) touch(c *change, at *tree.Folder, base string) error {
 	st, err := at.Stat(base)
-	if err != nil || c.New == 0 || st.Mtime != c.Mtime || st.Kind() != tree.FileKind {
+	if err != nil || st.Mtime != c.Mtime || st.Kind() != tree.FileKind {
 		return nil
 	}
 	return at.SetMtime(base, time.Unix(0, c.New))

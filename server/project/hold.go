@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -40,14 +41,13 @@ type heldEffect struct {
 	Hashes []string            `json:"hashes"`
 	Bytes  int64               `json:"bytes"`
 	Files  map[string]heldFile `json:"files,omitempty"` // by name in the deed
-	Times  map[string]heldFile `json:"times,omitempty"`
+	Times  []layer.Time        `json:"times,omitempty"`
 }
 
 // heldFile is what an effect does not say of a file.
 type heldFile struct {
 	Mode fs.FileMode `json:"mode,omitempty"` // before
-	Old  int64       `json:"old,omitempty"`  // time of change, nanoseconds since 1970
-	New  int64       `json:"new,omitempty"`
+	New  int64       `json:"new,omitempty"`  // time of change, nanoseconds since 1970
 }
 
 func heldName(c Call) string { return c.Dialog + "." + c.ID + heldSuffix }
@@ -78,12 +78,7 @@ func (p *Project) Hold(l *layer.Layer, r *layer.Reading, call Call) (held bool, 
 		return false, err
 	}
 	defer up.Close()
-	deed, err := tree.OpenDir(l.Deed)
-	if err != nil {
-		return false, err
-	}
-	h.stamp(r, up, deed)
-	deed.Close()
+	h.stamp(r, up)
 	unlock, err := p.lock()
 	if err != nil {
 		return false, err
@@ -110,7 +105,7 @@ func (p *Project) Hold(l *layer.Layer, r *layer.Reading, call Call) (held bool, 
 
 // toHold says what of a reading is held, and whether that may be.
 func toHold(r *layer.Reading) (h *heldEffect, ok bool) {
-	h = &heldEffect{Files: map[string]heldFile{}, Times: map[string]heldFile{}}
+	h = &heldEffect{Files: map[string]heldFile{}, Times: r.Times}
 	for i := range r.Changes {
 		c := &r.Changes[i]
 		if !utf8.ValidString(c.Name) {
@@ -135,7 +130,7 @@ func toHold(r *layer.Reading) (h *heldEffect, ok bool) {
 }
 
 // stamp adds what an effect does not say.
-func (h *heldEffect) stamp(r *layer.Reading, up, deed *tree.Folder) {
+func (h *heldEffect) stamp(r *layer.Reading, up *tree.Folder) {
 	for i := range r.Changes {
 		c := &r.Changes[i]
 		f := heldFile{Mode: c.BeforeMode}
@@ -143,13 +138,6 @@ func (h *heldEffect) stamp(r *layer.Reading, up, deed *tree.Folder) {
 			f.New = st.Mtime
 		}
 		h.Files[c.Name] = f
-	}
-	for _, name := range r.Times {
-		is, err := up.Stat(name)
-		was, err2 := deed.Stat(name)
-		if err == nil && err2 == nil && utf8.ValidString(name) {
-			h.Times[name] = heldFile{Old: was.Mtime, New: is.Mtime}
-		}
 	}
 }
 
@@ -263,7 +251,7 @@ func (p *Project) heldJournal(e effect.Effect, call Call) (*journal, error) {
 		}
 		d.Close()
 	}
-	r := new(layer.Reading)
+	r := &layer.Reading{Times: slices.DeleteFunc(h.Times, func(t layer.Time) bool { return !fs.ValidPath(string(t.Name)) })}
 	for _, c := range e.Changes {
 		name, ok := strings.CutPrefix(c.Path, deedPrefix)
 		if !ok || !fs.ValidPath(name) || name == "." {
@@ -274,11 +262,6 @@ func (p *Project) heldJournal(e effect.Effect, call Call) (*journal, error) {
 	j := newJournal(p, &layer.Layer{Deed: deed}, r, call)
 	for i := range j.Changes {
 		j.Changes[i].New = h.Files[j.Changes[i].name()].New
-	}
-	for name, t := range h.Times {
-		if fs.ValidPath(name) {
-			j.Times = append(j.Times, entry{Name: []byte(name), Kind: effect.Changed, Mtime: t.Old, New: t.New})
-		}
 	}
 	return j, nil
 }

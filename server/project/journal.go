@@ -75,8 +75,8 @@ func newJournal(p *Project, l *layer.Layer, r *layer.Reading, call Call) *journa
 			j.Changes[i].Path = c.Path
 		}
 	}
-	for _, name := range r.Times {
-		j.Times = append(j.Times, entry{Name: []byte(name), Kind: effect.Changed})
+	for _, t := range r.Times {
+		j.Times = append(j.Times, entry{Name: t.Name, Kind: effect.Changed, Mtime: t.Was, New: t.New})
 	}
 	return j
 }

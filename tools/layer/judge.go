@@ -52,8 +52,8 @@ func (r *reader) judgeOnce(e *entry) error {
 		return err
 	}
 	if !differs {
-		if e.up.Kind() == tree.FileKind && e.up.Mtime != e.low.Mtime {
-			r.Times = append(r.Times, e.name)
+		if e.up.Kind() == tree.FileKind && e.up.Mtime != e.low.Mtime && !e.touched {
+			r.Times = append(r.Times, Time{[]byte(e.name), e.low.Mtime, e.up.Mtime})
 		}
 		return nil
 	}

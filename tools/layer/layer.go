@@ -56,8 +56,14 @@ type Layer struct {
 // Reading is what a command left in its layer, held against the deed as it is now.
 type Reading struct {
 	Changes []Change // by path; what is refused is not among them
-	Times   []string // names in the deed of what has another time of change and nothing else
+	Times   []Time   // of what has another time of change and nothing else, and was not touched in the deed
 	Refused []effect.Refused
+}
+
+// Time is a time of change, in nanoseconds since 1970, that a command gave a file of the deed.
+type Time struct {
+	Name     []byte // in the deed
+	Was, New int64
 }
 
 // Change is one path of the deed that is not as the command found it.

@@ -28,8 +28,8 @@ func lines(r *Reading) string {
 		}
 		b.WriteByte('\n')
 	}
-	for _, name := range r.Times {
-		fmt.Fprintf(&b, "time %s\n", name)
+	for _, at := range r.Times {
+		fmt.Fprintf(&b, "time %s\n", at.Name)
 	}
 	for _, no := range r.Refused {
 		fmt.Fprintf(&b, "refused %s: %s\n", no.Path, no.Why)
@@ -74,7 +74,7 @@ func TestRead(t *testing.T) {
 			"changed file deed/.git/x 644 'a'-'b' git\nchanged file deed/b/x 644 'a'-'b' git\nchanged file deed/o 644 'a'-'b'\nadded file deed/sub/.git 644 -'0' git\n"},
 
 		{"changed by both", "printf a >f", "printf b >f", "printf c >f", "changed file deed/f 644 'c'-'b' conflict\n"},
-		{"the same by both", "printf a >f", "printf b >f", "printf b >f; touch -d @1 f", "time f\n"},
+		{"the same by both", "printf a >f", "printf b >f", "printf b >f; touch -d @1 f", ""},
 		{"deleted and changed", "printf a >f; mkdir d; printf a >d/f", "rm -r f d", "printf c >f; printf c >d/f", "deleted folder deed/d 755 conflict\ndeleted file deed/d/f 644 'c'- conflict\ndeleted file deed/f 644 'c'- conflict\n"},
 		{"deleted by both", "printf a >f; mkdir d; printf a >d/f", "rm -r f d", "rm -r f d", ""},
 		{"changed and deleted", "printf a >f; mkdir d; printf a >d/f", "chmod 700 d; printf b >f; printf b >d/f", "rm -r f d", "added folder deed/d 700 conflict\nadded file deed/d/f 644 -'b' conflict\nadded file deed/f 644 -'b' conflict\n"},
