@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"os"
 	"path"
 	"path/filepath"
 	"slices"
@@ -29,13 +30,13 @@ func (env Env) put(ctx context.Context, out sandbox.Outcome, body *ran) error {
 	if body.over(out) {
 		return nil
 	}
-	r, err := env.read(ctx, out.Layer, listLimit)
+	r, err := out.Layer.Read(ctx, env.reads(out.Layer.Deed, listLimit))
 	if err != nil {
 		body.notPut(err)
 		return nil
 	}
 	body.Refused = r.Refused
-	body.list(r, LinkIn(out.Layer))
+	body.list(out.Layer, r)
 	Result{body: body}.masked(env) // a journal keeps it
 	say, err := json.Marshal(body)
 	if err != nil {
@@ -78,12 +79,8 @@ func (b *ran) over(out sandbox.Outcome) bool {
 	return true
 }
 
-// read reads what a command wrote to its layer, with the hashes of so many changes.
-func (env Env) read(ctx context.Context, l *layer.Layer, hash int) (*layer.Reading, error) {
-	return l.Read(ctx, env.reads(l.Deed, hash))
-}
-
-// reads are the rules by which what a command wrote counts.
+// reads are the rules by which what a command wrote counts, read with the hashes of so many
+// changes.
 func (env Env) reads(deed string, hash int) layer.Options {
 	return layer.Options{Hash: hash, Human: env.Sandbox.Human(), Known: env.Hash, LinkOK: func(name, target string) bool {
 		at := target
@@ -95,9 +92,8 @@ func (env Env) reads(deed string, hash int) layer.Options {
 	}}
 }
 
-// list puts into a result what a reading says of files, links and new folders outside of git's. link
-// returns where a link leads, or led before.
-func (b *ran) list(r *layer.Reading, link func(c layer.Change, before bool) string) {
+// list puts into a result what a reading says of files, links and new folders outside of git's.
+func (b *ran) list(l *layer.Layer, r *layer.Reading) {
 	for _, c := range r.Changes {
 		switch {
 		case c.Kind == effect.Added && c.Type == effect.Folder && !c.Git && !c.Conflict:
@@ -108,23 +104,23 @@ func (b *ran) list(r *layer.Reading, link func(c layer.Change, before bool) stri
 		case len(b.Changed.files) == listLimit:
 			b.More++
 		default:
-			b.Changed.files = append(b.Changed.files, fileOf(c, link))
+			b.Changed.files = append(b.Changed.files, fileOf(l, c))
 		}
 	}
 }
 
 // fileOf is a change as results tell it.
-func fileOf(c layer.Change, link func(c layer.Change, before bool) string) change.FileHash {
+func fileOf(l *layer.Layer, c layer.Change) change.FileHash {
 	f := change.FileHash{Path: c.Path, Replaced: &c.Before}
 	if c.Kind == effect.Deleted || c.Type == effect.Folder { // a folder in the place of a file
 		f.Deleted = true
 	} else if c.Type == effect.Link {
-		f.Link = strings.ToValidUTF8(link(c, false), "\uFFFD")
+		f.Link = linkIn(l.Up(), c)
 	} else {
 		f.SHA256 = c.After
 	}
 	if c.Stood.Kind() == tree.LinkKind {
-		f.ReplacedLink = cmp.Or(strings.ToValidUTF8(link(c, true), "\uFFFD"), "\uFFFD")
+		f.ReplacedLink = cmp.Or(linkIn(l.Deed, c), "\uFFFD")
 	}
 	var was, is uint32
 	if c.Stood.Kind() == tree.FileKind {
@@ -135,6 +131,12 @@ func fileOf(c layer.Change, link func(c layer.Change, before bool) string) chang
 	}
 	f.ReplacedMode, f.Mode = octals(was, is)
 	return f
+}
+
+// linkIn returns where a link in a folder leads, "" where that can't be read.
+func linkIn(dir string, c layer.Change) string {
+	to, _ := os.Readlink(filepath.Join(dir, c.Name))
+	return strings.ToValidUTF8(to, "\uFFFD")
 }
 
 // octals are FileHash.ReplacedMode and Mode; 0 is of what is no file.

@@ -2,8 +2,6 @@ package tools
 
 import (
 	"context"
-	"os"
-	"path/filepath"
 
 	"vibey/dialog/effect"
 	"vibey/dialog/grant"
@@ -20,14 +18,9 @@ type TriedCommand struct {
 	Reading *layer.Reading
 }
 
-// ReadLayer reads the layer of a tried command once more.
-func ReadLayer(ctx context.Context, env Env, l *layer.Layer) (*layer.Reading, error) {
-	return env.read(ctx, l, 0)
-}
-
-// Barred returns which changes of an effect that waits without its layer may never count.
-func Barred(env Env, deed string, r *layer.Reading, after func(*layer.Change) []byte) ([]effect.Refused, error) {
-	return layer.Barred(deed, r.Changes, after, env.reads(deed, 0))
+// Barred returns which changes of an effect that waited may not come from its layer.
+func Barred(ctx context.Context, env Env, l *layer.Layer, r *layer.Reading) ([]effect.Refused, error) {
+	return l.Barred(ctx, r.Changes, env.reads(l.Deed, 0))
 }
 
 // NotReleased is the result of a tried command whose effect can't be put into the deed.
@@ -48,7 +41,7 @@ func (env Env) try(ctx context.Context, out sandbox.Outcome, body *ran) *TriedCo
 	if body.over(out) {
 		return nil
 	}
-	r, err := env.read(ctx, out.Layer, 0)
+	r, err := out.Layer.Read(ctx, env.reads(out.Layer.Deed, 0))
 	if err != nil {
 		body.notPut(err)
 		return nil
@@ -67,8 +60,8 @@ func (env Env) try(ctx context.Context, out sandbox.Outcome, body *ran) *TriedCo
 }
 
 // Released is the result of a tried command whose effect is in the deed, and what Finished
-// is given after a kill; link returns where a link of it leads.
-func Released(t *grant.Tried, r *layer.Reading, level sandbox.Level, link func(c layer.Change, before bool) string) Result {
+// is given after a kill.
+func Released(t *grant.Tried, l *layer.Layer, r *layer.Reading, level sandbox.Level) Result {
 	body := &ran{
 		Error: t.Error, ExitCode: t.ExitCode, Stdout: t.Stdout, Stderr: t.Stderr, Dropped: t.Dropped, Note: t.Note,
 		Sandbox: string(level), Tried: true, Refused: t.Refused,
@@ -76,19 +69,7 @@ func Released(t *grant.Tried, r *layer.Reading, level sandbox.Level, link func(c
 	if t.ExitCode != 0 {
 		body.Network = closedNetwork
 	}
-	body.list(r, link)
+	body.list(l, r)
 	body.Success = body.Error == ""
 	return Result{Success: body.Success, Sandbox: body.Sandbox, body: body}.sealed()
-}
-
-// LinkIn reads links of a layer.
-func LinkIn(l *layer.Layer) func(c layer.Change, before bool) string {
-	return func(c layer.Change, before bool) string {
-		dir := l.Up()
-		if before {
-			dir = l.Deed
-		}
-		to, _ := os.Readlink(filepath.Join(dir, c.Name))
-		return to
-	}
 }

@@ -73,7 +73,7 @@ var house = map[string]room{
 	"server/turn/undo":   {knows: "dialog dialog/change server/project tools tools/commit"},
 	"server/view":        {knows: "dialog dialog/effect dialog/governor dialog/plan dialog/history dialog/jsontext dialog/grant tools tools/caught tools/mcp tools/sandbox provider server/hub server/project"},
 	"server/turn/agent":  {knows: "dialog dialog/jsontext dialog/history dialog/change dialog/grant provider provider/acp server/hub server/project server/turn/record tools tools/caught tools/disk tools/disk/tree tools/instructions tools/sandbox"},
-	"server/turn":        {knows: "server/turn/agent server/view server/turn/undo server/turn/brief server/turn/family server/turn/record dialog dialog/governor dialog/jsontext dialog/plan dialog/history dialog/change dialog/effect dialog/grant tools tools/caught tools/codebase tools/commit tools/disk tools/disk/tree tools/layer tools/sandbox provider provider/acp server/hub server/project"},
+	"server/turn":        {knows: "server/turn/agent server/view server/turn/undo server/turn/brief server/turn/family server/turn/record dialog dialog/governor dialog/jsontext dialog/plan dialog/history dialog/change dialog/effect dialog/grant tools tools/caught tools/codebase tools/commit tools/disk tools/layer tools/sandbox provider provider/acp server/hub server/project"},
 
 	"client": {},
 	"vibey":  {},

@@ -13,7 +13,6 @@ import (
 	"syscall"
 	"time"
 
-	"vibey/dialog/effect"
 	"vibey/tools/disk"
 	"vibey/tools/disk/tree"
 	"vibey/tools/layer"
@@ -81,12 +80,8 @@ const (
 // command saw it keeps what stands there, and is a conflict; all else is applied. When it
 // returns nil all of that outlives a power cut. A reading without changes costs nothing. The
 // error is an *ApplyError, or says why nothing was begun. Once begun, it does not heed ctx.
-func (p *Project) Apply(ctx context.Context, l *layer.Layer, r *layer.Reading, call Call) (Applied, error) {
-	return p.begin(ctx, newJournal(p, l, r, call))
-}
-
-// begin applies what a journal says that is not written yet.
-func (p *Project) begin(ctx context.Context, j *journal) (done Applied, err error) {
+func (p *Project) Apply(ctx context.Context, l *layer.Layer, r *layer.Reading, call Call) (done Applied, err error) {
+	j := newJournal(p, l, r, call)
 	a := newApplying(p, j, false)
 	defer a.close()
 	if len(j.Changes)+len(j.Times) == 0 {
@@ -100,15 +95,12 @@ func (p *Project) begin(ctx context.Context, j *journal) (done Applied, err erro
 		return Applied{}, fmt.Errorf("nothing was applied: %w", err)
 	}
 	defer dir.Close()
-	name := p.journalName(j.Call)
+	name := p.journalName(call)
 	if err = p.store.hold(dir, name, false); err != nil {
 		return Applied{}, fmt.Errorf("nothing was applied: %w", err)
 	}
 	defer func() { p.store.rest(name, err == nil) }()
 	if err = a.open(); err == nil {
-		err = a.plan()
-	}
-	if err == nil {
 		a.adopt(dir, name)
 		if err = j.write(dir, name); err != nil {
 			j.drop(dir)
@@ -123,7 +115,7 @@ func (p *Project) begin(ctx context.Context, j *journal) (done Applied, err erro
 // adopt moves the layer to where its journal will be: the end of the program that ran the
 // command does not end it there. That of a tried command is held, and stays until LetGo.
 func (a *applying) adopt(dir *os.Root, name string) {
-	if a.byHash() || filepath.Dir(a.j.Layer.Dir) == filepath.Join(a.p.store.o.State, triedName) {
+	if filepath.Dir(a.j.Layer.Dir) == filepath.Join(a.p.store.o.State, triedName) {
 		return
 	}
 	if to := filepath.Join(dir.Name(), name+layerSuffix); os.Rename(a.j.Layer.Dir, to) == nil { // else on another disk: it stays
@@ -234,11 +226,10 @@ func (a *applying) open() error {
 	if a.deed, err = tree.OpenDir(at); err != nil {
 		return disk.Cause(err)
 	}
-	switch {
-	case a.j.Staged:
+	if a.j.Staged {
 		a.upPath = filepath.Join(at, a.j.stage())
 		a.up, err = a.deed.Sub(a.j.stage())
-	case !a.byHash():
+	} else {
 		a.upPath = a.j.Layer.Up()
 		a.up, err = tree.OpenDir(a.upPath)
 	}
@@ -246,42 +237,6 @@ func (a *applying) open() error {
 		return nil
 	}
 	return disk.Cause(err)
-}
-
-// plan looks at what stands in the deed before anything is changed there.
-func (a *applying) plan() error {
-	for _, c := range a.changes {
-		if c.Kind == effect.Added || c.conflict {
-			continue
-		}
-		at, base, err := a.parent(c.name())
-		if err == nil {
-			var st tree.Stamp
-			if st, err = at.Stat(base); err == nil {
-				if a.byHash() {
-					c.stood(st)
-				}
-				c.conflict = !a.asSeen(c, at, base, st)
-			}
-			at.Close()
-		}
-		switch {
-		case err == nil:
-		case !standsOther(err):
-			return err
-		case c.Kind == effect.Changed || !errors.Is(err, fs.ErrNotExist):
-			c.conflict = true
-		}
-	}
-	keeps := ApplyKeeps
-	for i := range a.j.Changes { // by path, as the result lists them
-		e := &a.j.Changes[i]
-		if listed := e.Type != effect.Folder || e.Kind == effect.Changed && e.changesType(); listed && !e.Git && keeps > 0 {
-			e.Keep = e.Kind != effect.Added && e.Stood != tree.DirKind && (e.Before == "" || e.Before != e.After)
-			keeps--
-		}
-	}
-	return nil
 }
 
 func (a *applying) failed(err error) error {

@@ -369,7 +369,7 @@ func TestApplyTimes(t *testing.T) {
 		must(t, os.Chtimes(p.path("deed/mine"), at(9), at(9)))
 		if how == "held" {
 			must(t, l.Drop())
-			_, err = p.ApplyHeld(t.Context(), r.Effect(), call)
+			_, err = applyHeld(t, p, r.Effect(), call)
 		} else {
 			_, err = p.Apply(t.Context(), l, r, call)
 		}
@@ -393,18 +393,18 @@ func TestFinishAppliesBehindResults(t *testing.T) {
 	must(t, f.Append(section(dialog.ToolRequest, 4, `{"command":"make"}`)))
 	call := Call{Dialog: f.ID(), ID: section(dialog.ToolRequest, 4, "").ID}
 	l, r := ranIn(t, p, layerDir(t, p, false), func(t testing.TB, dir string) { write(t, dir+"/a", "1") })
-	held, err := p.Hold(l, r, call)
+	inLayer, err := p.Hold(l, r, call)
 	must(t, err)
 	must(t, p.HoldLayer(l, call, HomeLayer))
-	if !held {
-		t.Fatal("not held")
+	if inLayer {
+		t.Fatal("not kept")
 	}
 	q := restarted(t, p)
 	q.store.FinishApplies()
 	if _, err := q.HeldLayer(call, HomeLayer); err != nil {
 		t.Error("what waits is gone:", err)
 	}
-	_, err = p.ApplyHeld(t.Context(), r.Effect(), call)
+	_, err = applyHeld(t, p, r.Effect(), call)
 	must(t, err)
 	must(t, f.Append(section(dialog.ToolResult, 4, `{"success":true}`)))
 	must(t, os.Remove(p.path("deed/a")))

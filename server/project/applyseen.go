@@ -1,8 +1,6 @@
 package project
 
 import (
-	"path/filepath"
-
 	"vibey/dialog"
 	"vibey/tools/disk/tree"
 )
@@ -19,10 +17,10 @@ func (a *applying) asSeen(c *change, at *tree.Folder, base string, st tree.Stamp
 	if st.Size != c.Size || st.Mtime != c.Mtime {
 		return false
 	}
-	if ctime, ok := a.ctimes[st.Inode]; ok && ctime == st.Ctime || c.Ctime == st.Ctime && !a.byHash() {
+	if ctime, ok := a.ctimes[st.Inode]; ok && ctime == st.Ctime || c.Ctime == st.Ctime {
 		return true
 	}
-	if (a.again || a.byHash()) && a.hasBefore(c, at, base, st) {
+	if a.again && a.hasBefore(c, at, base, st) {
 		a.ctimes[st.Inode] = st.Ctime
 		return true
 	}
@@ -44,16 +42,7 @@ func (a *applying) hasBefore(c *change, at *tree.Folder, base string, st tree.St
 		return false
 	}
 	sha, err := hashFile(f, st.Size)
-	if err != nil || c.Before != "" {
-		return err == nil && sha == c.Before
-	}
-	d, err := tree.OpenDir(filepath.Join(a.p.store.path, a.p.name, keptName))
-	if err != nil {
-		return false
-	}
-	defer d.Close()
-	kept, err := d.Stat(sha)
-	return err == nil && kept.Inode == st.Inode && kept.Dev == st.Dev
+	return err == nil && sha == c.Before
 }
 
 // dropping calls drop, which removes or replaces base. Where the file has other names, that

@@ -216,6 +216,9 @@ func (a *applying) unlink(c *change, at *tree.Folder, base string) error {
 
 // rmdir removes a folder. One in which something was put meanwhile stays.
 func (a *applying) rmdir(c *change, at *tree.Folder, base string) error {
+	if st, err := at.Stat(base); err == nil && !a.asSeen(c, at, base, st) {
+		return errConflict
+	}
 	a.touched[path.Dir(c.name())] = true
 	if err := at.Rmdir(base); !errors.Is(err, fs.ErrNotExist) {
 		return err

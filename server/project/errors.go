@@ -34,6 +34,9 @@ var (
 	ErrNotPlain = folder.ErrNotPlain
 	// ErrBusy is a dialog that a turn of this server, or another process, is writing.
 	ErrBusy = folder.ErrBusy
+	// ErrUnkept is an effect that waits and whose bytes are gone, or lie on another machine.
+	ErrUnkept = errors.New("what it wrote is no longer kept")
+
 	// ErrHeld is a project whose lock another program keeps. Nothing was changed.
 	ErrHeld = errors.New("the project's lock is held")
 	// ErrElsewhere is a dialog that another process writes.

@@ -1,10 +1,12 @@
 package project
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path"
@@ -20,9 +22,9 @@ import (
 	"vibey/tools/layer"
 )
 
-// The new bytes of an effect that waits for a human lie in .kept, beside a file <dialog>.<call>.held
-// that says which they are: as long as it is there they are not removed for newer ones, and
-// they move with the project's folder.
+// The new bytes of an effect that waits for a human lie in .kept: as long as a file
+// <dialog>.<call>.held beside them says which they are they are not removed for newer ones, and
+// they move with the project's folder. What is too much for that stays in its layer.
 
 const (
 	heldSuffix = ".held"
@@ -38,14 +40,15 @@ const (
 
 // heldEffect is what a .held file says.
 type heldEffect struct {
-	Hashes []string            `json:"hashes"`
-	Bytes  int64               `json:"bytes"`
-	Files  map[string]heldFile `json:"files,omitempty"` // by name in the deed
-	Times  []layer.Time        `json:"times,omitempty"`
+	Hashes []string     `json:"hashes"` // of what lies in .kept
+	Bytes  int64        `json:"bytes"`
+	Files  []heldFile   `json:"files,omitempty"` // by the changes of the effect
+	Times  []layer.Time `json:"times,omitempty"`
 }
 
-// heldFile is what an effect does not say of a file.
+// heldFile is what a change in an effect does not say.
 type heldFile struct {
+	Name []byte      `json:"name,omitempty"` // in the deed, where it is not UTF-8
 	Mode fs.FileMode `json:"mode,omitempty"` // before
 	New  int64       `json:"new,omitempty"`  // time of change, nanoseconds since 1970
 }
@@ -63,22 +66,16 @@ func heldCall(name string) Call {
 	return Call{Dialog: id, ID: call}
 }
 
-// Hold puts what a command wrote into .kept, where it stays until LetGo. It returns false,
-// and has written nothing, for what is too much: over 200 files or 4 MiB, or a name that is
-// not UTF-8, or what the command let nobody read. Such an effect can only be applied from its layer. Every change must have its
-// hashes.
-func (p *Project) Hold(l *layer.Layer, r *layer.Reading, call Call) (held bool, err error) {
+// Hold keeps what a command wrote until LetGo: in .kept, or, if it is too much for that, in its
+// layer, which is moved to the state dir then. Too much are over 200 files or 4 MiB, a name that
+// is not UTF-8, and what the command let nobody read. Every change must have its hashes.
+func (p *Project) Hold(l *layer.Layer, r *layer.Reading, call Call) (inLayer bool, err error) {
 	defer wrap(&err, "hold what call %s of %s changed", call.ID, call.Dialog)
-	h, ok := toHold(r)
-	if !ok {
-		return false, nil
-	}
 	up, err := tree.OpenDir(l.Up())
 	if err != nil {
 		return false, err
 	}
 	defer up.Close()
-	h.stamp(r, up)
 	unlock, err := p.lock()
 	if err != nil {
 		return false, err
@@ -89,71 +86,57 @@ func (p *Project) Hold(l *layer.Layer, r *layer.Reading, call Call) (held bool, 
 		return false, err
 	}
 	defer d.Close()
+	h, fits := toHold(r)
 	others, err := p.heldIn(d)
+	if err != nil {
+		return false, err
+	}
 	total := h.Bytes
 	for _, o := range others {
 		total += o.Bytes
 	}
-	if err != nil || total > heldMost {
-		return false, err
+	if inLayer = !fits || total > heldMost; inLayer {
+		h.Hashes, h.Bytes = nil, 0
 	}
-	if err = p.putHeld(d, up, r, h, heldName(call)); err != nil {
-		d.Root().Remove(heldName(call))
-	}
-	return err == nil, err
-}
-
-// toHold says what of a reading is held, and whether that may be.
-func toHold(r *layer.Reading) (h *heldEffect, ok bool) {
-	h = &heldEffect{Files: map[string]heldFile{}, Times: r.Times}
-	for i := range r.Changes {
-		c := &r.Changes[i]
-		if !utf8.ValidString(c.Name) {
-			return nil, false
-		}
-		if c.Kind == effect.Deleted {
-			continue
-		}
-		if perm := c.Perm(); c.Type != effect.Link && perm&0o400 == 0 || c.Type == effect.Folder && perm&0o100 == 0 {
-			return nil, false
-		}
-		if c.Type == effect.Folder {
-			continue
-		}
-		if c.After == "" {
-			return nil, false
-		}
-		h.Hashes = append(h.Hashes, c.After)
-		h.Bytes += c.Bytes
-	}
-	return h, len(h.Hashes) <= heldFiles && h.Bytes <= heldBytes
-}
-
-// stamp adds what an effect does not say.
-func (h *heldEffect) stamp(r *layer.Reading, up *tree.Folder) {
-	for i := range r.Changes {
-		c := &r.Changes[i]
-		f := heldFile{Mode: c.BeforeMode}
-		if st, err := up.Stat(c.Name); err == nil && c.Type == effect.File {
-			f.New = st.Mtime
-		}
-		h.Files[c.Name] = f
-	}
-}
-
-// putHeld writes what is held. The caller must hold the lock.
-func (p *Project) putHeld(d *folder.Folder, up *tree.Folder, r *layer.Reading, h *heldEffect, name string) error {
 	b, err := json.Marshal(h)
 	if err == nil { // first: from then on nothing pushes the bytes out
-		_, err = disk.Change(d.Root(), name, createMode, func(*os.File) ([]byte, error) { return b, nil })
+		_, err = disk.Change(d.Root(), heldName(call), createMode, func(*os.File) ([]byte, error) { return b, nil })
 	}
 	for i := range r.Changes {
-		c := &r.Changes[i]
-		if err == nil && c.Kind != effect.Deleted && c.Type != effect.Folder {
+		if c := &r.Changes[i]; err == nil && !inLayer && c.Kind != effect.Deleted && c.Type != effect.Folder {
 			err = p.holdOne(up, c)
 		}
 	}
-	return err
+	if err == nil && inLayer {
+		err = p.HoldLayer(l, call, DeedLayer)
+	}
+	if err != nil {
+		d.Root().Remove(heldName(call))
+	}
+	return inLayer, err
+}
+
+// toHold says what of a reading is held, and whether .kept may have it.
+func toHold(r *layer.Reading) (h *heldEffect, fits bool) {
+	h = &heldEffect{Files: make([]heldFile, len(r.Changes)), Times: r.Times}
+	fits = true
+	for i := range r.Changes {
+		c := &r.Changes[i]
+		h.Files[i] = heldFile{Mode: c.BeforeMode, New: c.Mtime}
+		if !utf8.ValidString(c.Name) {
+			h.Files[i].Name, fits = []byte(c.Name), false
+		}
+		perm := c.Perm()
+		switch unread := c.Type != effect.Link && perm&0o400 == 0 || c.Type == effect.Folder && perm&0o100 == 0; {
+		case c.Kind == effect.Deleted:
+		case unread || c.Type != effect.Folder && c.After == "":
+			fits = false
+		case c.Type != effect.Folder:
+			h.Hashes = append(h.Hashes, c.After)
+			h.Bytes += c.Bytes
+		}
+	}
+	return h, fits && len(h.Hashes) <= heldFiles && h.Bytes <= heldBytes
 }
 
 func (p *Project) holdOne(up *tree.Folder, c *layer.Change) error {
@@ -216,88 +199,110 @@ func readHeld(d *folder.Folder, name string) (*heldEffect, error) {
 // LetGo is called when it is decided what Hold held: its bytes may make room for others.
 // That nothing is held is no error.
 func (p *Project) LetGo(call Call) error {
-	d, err := p.own(keptName, false)
-	if err == nil {
+	err := p.dropLayers(call)
+	d, derr := p.own(keptName, false)
+	if derr == nil {
 		defer d.Close()
 		d.Root().Remove(disk.TempName(heldName(call))) // of a Hold that a kill ended
-		err = d.Root().Remove(heldName(call))
+		derr = d.Root().Remove(heldName(call))
 	}
-	if errors.Is(err, fs.ErrNotExist) {
-		err = nil
-	}
-	return errors.Join(err, p.dropLayers(call))
+	return errors.Join(err, unlessNone(derr))
 }
 
-// ApplyHeld is Apply of an effect whose bytes Hold has put into .kept, on this machine or on
-// another. A path must have, by its bytes, what the effect says that the command saw. The
-// caller has compared the hash of e with what was allowed.
-func (p *Project) ApplyHeld(ctx context.Context, e effect.Effect, call Call) (Applied, error) {
-	j, err := p.heldJournal(e, call)
-	if err != nil {
-		return Applied{}, fmt.Errorf("nothing was applied: %w", err)
+// Held returns what Hold keeps of a call, on this machine or in a copy of the project: the
+// changes of its effect e, held against the deed as it is, and a layer that has them; see
+// layer.Barred. The error is ErrUnkept where their bytes are gone.
+func (p *Project) Held(ctx context.Context, e effect.Effect, call Call, inLayer bool) (l *layer.Layer, r *layer.Reading, err error) {
+	defer wrap(&err, "what call %s of %s changed", call.ID, call.Dialog)
+	if r, err = p.against(ctx, e, call); err != nil {
+		return nil, nil, err
 	}
-	return p.begin(ctx, j)
+	if !inLayer {
+		l, err = p.layerOfKept(r, call)
+	} else if l, err = p.HeldLayer(call, DeedLayer); errors.Is(err, fs.ErrNotExist) {
+		err = ErrUnkept
+	}
+	return l, r, err
 }
 
-func (p *Project) heldJournal(e effect.Effect, call Call) (*journal, error) {
+// against holds an effect that waits against the deed.
+func (p *Project) against(ctx context.Context, e effect.Effect, call Call) (*layer.Reading, error) {
 	deed, err := p.DeedDir()
 	if err != nil {
 		return nil, err
 	}
-	h := new(heldEffect)
+	h := new(heldEffect) // without the file: of another copy of the project
 	if d, err := p.own(keptName, false); err == nil {
-		if was, err := readHeld(d, heldName(call)); err == nil {
-			h = was // without it: of another copy of the project
+		if was, err := readHeld(d, heldName(call)); err == nil && len(was.Files) == len(e.Changes) {
+			h = was
 		}
 		d.Close()
 	}
 	r := &layer.Reading{Times: slices.DeleteFunc(h.Times, func(t layer.Time) bool { return !fs.ValidPath(string(t.Name)) })}
-	for _, c := range e.Changes {
+	for i, c := range e.Changes {
 		name, ok := strings.CutPrefix(c.Path, deedPrefix)
 		if !ok || !fs.ValidPath(name) || name == "." {
 			return nil, fmt.Errorf("%q is no path in the deed", c.Path)
 		}
-		r.Changes = append(r.Changes, layer.Change{Change: c, Name: name, BeforeMode: h.Files[name].Mode})
+		next := layer.Change{Change: c, Name: name}
+		if len(h.Files) > 0 {
+			f := h.Files[i]
+			next.BeforeMode, next.Mtime = f.Mode, f.New
+			if strings.ToValidUTF8(string(f.Name), "\uFFFD") == name {
+				next.Name = string(f.Name)
+			}
+		}
+		r.Changes = append(r.Changes, next)
 	}
-	j := newJournal(p, &layer.Layer{Deed: deed}, r, call)
-	for i := range j.Changes {
-		j.Changes[i].New = h.Files[j.Changes[i].name()].New
+	return r, layer.Against(ctx, deed, r.Changes)
+}
+
+// layerOfKept makes a layer of what .kept has, where HoldLayer would hold it.
+func (p *Project) layerOfKept(r *layer.Reading, call Call) (*layer.Layer, error) {
+	deed, err := p.DeedDir()
+	if err != nil {
+		return nil, err
 	}
-	return j, nil
+	l := &layer.Layer{Dir: p.triedLayer(call, DeedLayer), Deed: deed}
+	dir, err := p.noteLayer(l, call, DeedLayer)
+	if err != nil {
+		return nil, err
+	}
+	defer dir.Close()
+	a := newApplying(p, newJournal(p, l, r, call), false)
+	defer a.close()
+	if err = l.Drop(); err == nil { // of one that a kill ended
+		err = os.MkdirAll(l.Up(), 0o700)
+	}
+	if err == nil {
+		a.up, err = tree.OpenDir(l.Up())
+	}
+	if err == nil {
+		err = a.fill(func(c *change) (io.ReadCloser, int64, error) {
+			b, err := p.Kept(c.After)
+			if errors.Is(err, fs.ErrNotExist) {
+				err = fmt.Errorf("%s: %w", c.path(), ErrUnkept)
+			}
+			return io.NopCloser(bytes.NewReader(b)), c.New, err
+		})
+	}
+	if err == nil {
+		err = errors.Join(a.syncNew(), disk.Sync(dir)) // .kept outlives a power cut, and so must what a journal names instead
+	}
+	return l, err
 }
 
 // WouldConflict returns the paths of an effect, sorted, at which something else stands than
 // the command saw. It changes nothing. It reads all files that the effect changes or deletes.
-func (p *Project) WouldConflict(e effect.Effect) ([]string, error) {
-	j, err := p.heldJournal(e, Call{})
-	if err != nil {
-		return nil, err
-	}
-	a := newApplying(p, j, false)
-	defer a.close()
-	if err = a.open(); err == nil {
-		err = a.plan()
-	}
+func (p *Project) WouldConflict(e effect.Effect) (paths []string, err error) {
+	r, err := p.against(context.Background(), e, Call{})
 	if err != nil {
 		return nil, fmt.Errorf("look what stands in the deed: %w", err)
 	}
-	made := map[string]*change{} // folders that come with the effect
-	for _, c := range a.changes {
-		if c.Type == effect.Folder && (c.Kind == effect.Added || c.Kind == effect.Changed && c.changesType()) {
-			made[c.name()] = c
-		}
-		if c.Kind != effect.Added {
-			continue
-		}
-		if above := made[path.Dir(c.name())]; above != nil && above.conflict {
-			c.conflict = true
-		} else if at, base, err := a.parent(c.name()); err == nil {
-			st, err := at.Stat(base)
-			c.conflict = err == nil && (c.Type != effect.Folder || st.Kind() != tree.DirKind)
-			at.Close()
-		} else {
-			c.conflict = above == nil
+	for i := range r.Changes {
+		if c := &r.Changes[i]; c.Conflict {
+			paths = append(paths, c.Path)
 		}
 	}
-	return a.result().Conflicts, nil
+	return paths, nil
 }

@@ -39,21 +39,21 @@ func TestApplyHeld(t *testing.T) {
 				lay(t, p.path("deed"), c.before)
 				l, r := ranIn(t, p, layerDir(t, p, false), c.does)
 				want := shape(t, l.Up())
-				held, err := p.Hold(l, r, call)
+				inLayer, err := p.Hold(l, r, call)
 				must(t, err)
 				must(t, l.Drop())
-				if !held {
-					t.Fatal("not held")
+				if inLayer {
+					t.Fatal("not kept")
 				}
 				for n := range c.before { // as a copy has it
 					touchCtime(t, p.path("deed/"+n))
 				}
-				ended, _ = killAt(p, k, func() error { _, err := p.ApplyHeld(t.Context(), r.Effect(), call); must(t, err); return err })
+				ended, _ = killAt(p, k, func() error { _, err := applyHeld(t, p, r.Effect(), call); must(t, err); return err })
 				p = restarted(t, p)
 				done, found, err := p.FinishApply(call)
 				must(t, err)
 				if !found {
-					done, err = p.ApplyHeld(t.Context(), r.Effect(), call)
+					done, err = applyHeld(t, p, r.Effect(), call)
 					must(t, err)
 				}
 				if len(done.Conflicts) != 0 {
@@ -69,6 +69,15 @@ func TestApplyHeld(t *testing.T) {
 			}
 		})
 	}
+}
+
+// applyHeld is Apply of what Hold keeps in .kept.
+func applyHeld(t *testing.T, p *Project, e effect.Effect, call Call) (Applied, error) {
+	l, r, err := p.Held(t.Context(), e, call, false)
+	if err != nil {
+		return Applied{}, err
+	}
+	return p.Apply(t.Context(), l, r, call)
 }
 
 func touchCtime(t *testing.T, at string) {
@@ -94,14 +103,14 @@ func TestApplyHeldConflicts(t *testing.T) {
 	write(t, p.path("deed/a"), "of me")
 	must(t, os.Remove(p.path("deed/l")))
 	must(t, os.Symlink("b", p.path("deed/l")))
-	done, err := p.ApplyHeld(t.Context(), r.Effect(), call)
+	done, err := applyHeld(t, p, r.Effect(), call)
 	must(t, err)
 	if !slices.Equal(done.Conflicts, []string{"deed/a", "deed/l"}) || read(t, p.path("deed/a")) != "of me" || read(t, p.path("deed/b")) != "of the command" {
 		t.Errorf("%q", done.Conflicts)
 	}
 	for _, path := range []string{"deed/../x", "x", "deed/", "deed//x", "deed/./x"} {
 		e := effect.Of([]effect.Change{{Path: path, Kind: effect.Added, Type: effect.Folder, Mode: "755"}})
-		if _, err := p.ApplyHeld(t.Context(), e, Call{Dialog: call.Dialog, ID: "c"}); err == nil {
+		if _, err := applyHeld(t, p, e, Call{Dialog: call.Dialog, ID: "c"}); err == nil {
 			t.Errorf("%s is applied", path)
 		}
 	}
@@ -111,7 +120,7 @@ func TestApplyHeldConflicts(t *testing.T) {
 func TestHoldPins(t *testing.T) {
 	p, call := heldProject(t)
 	l, r := ranIn(t, p, layerDir(t, p, false), func(t testing.TB, dir string) { write(t, dir+"/new", "waits") })
-	held, err := p.Hold(l, r, call)
+	inLayer, err := p.Hold(l, r, call)
 	must(t, err)
 	sha := dialog.SHA256("waits")
 	at := filepath.Join(p.path(keptName), sha)
@@ -128,8 +137,8 @@ func TestHoldPins(t *testing.T) {
 		}
 	}
 	fill("a")
-	if _, err := p.Kept(sha); err != nil || !held {
-		t.Error(held, err)
+	if _, err := p.Kept(sha); err != nil || inLayer {
+		t.Error(inLayer, err)
 	}
 	must(t, p.LetGo(call))
 	must(t, p.LetGo(call))
@@ -138,11 +147,11 @@ func TestHoldPins(t *testing.T) {
 	if _, err := p.Kept(sha); err == nil {
 		t.Error("it is kept on")
 	}
-	held, err = p.Hold(l, r, Call{Dialog: "20260216-201100-gone", ID: "call_1"})
+	inLayer, err = p.Hold(l, r, Call{Dialog: "20260216-201100-gone", ID: "call_1"})
 	must(t, err)
 	must(t, os.Chtimes(at, then, then))
 	fill("c")
-	if _, err := p.Kept(sha); err == nil || !held {
+	if _, err := p.Kept(sha); err == nil || inLayer {
 		t.Error("it is kept for a dialog that is gone")
 	}
 	if names := keptNames(t, p); slices.ContainsFunc(names, func(n string) bool { return strings.HasSuffix(n, heldSuffix) || disk.IsTemp(n) }) {
@@ -185,7 +194,7 @@ func TestHeldInSnapshot(t *testing.T) {
 	if h, err := again.heldIn(d); err != nil || len(h) != 1 || len(h[0].Hashes) != 3 {
 		t.Errorf("%v, %v", h, err)
 	}
-	done, err := again.ApplyHeld(t.Context(), r.Effect(), call)
+	done, err := applyHeld(t, again, r.Effect(), call)
 	must(t, err)
 	if len(done.Conflicts) > 0 {
 		t.Errorf("%q", done.Conflicts)
@@ -199,7 +208,7 @@ func TestHeldInSnapshot(t *testing.T) {
 	}
 }
 
-// Too much is not held, and nothing of it is written.
+// Too much for .kept waits in its layer, and nothing of it is written there.
 func TestHoldTooMuch(t *testing.T) {
 	for name, does := range map[string]func(t testing.TB, dir string){
 		"files": func(t testing.TB, dir string) {
@@ -212,22 +221,28 @@ func TestHoldTooMuch(t *testing.T) {
 	} {
 		p, call := heldProject(t)
 		l, r := ranIn(t, p, layerDir(t, p, false), does)
-		held, err := p.Hold(l, r, call)
-		if held || err != nil || keptNames(t, p) != nil {
-			t.Errorf("%s: %v, %v, %q", name, held, err, keptNames(t, p))
+		inLayer, err := p.Hold(l, r, call)
+		if !inLayer || err != nil || !slices.Equal(keptNames(t, p), []string{heldName(call)}) {
+			t.Errorf("%s: %v, %v, %q", name, inLayer, err, keptNames(t, p))
 		}
+		l, r, err = p.Held(t.Context(), r.Effect(), call, true)
+		must(t, err)
+		want := shape(t, l.Up())
+		_, err = p.Apply(t.Context(), l, r, call)
+		must(t, errors.Join(err, p.EndApply(call), p.LetGo(call)))
+		sameShape(t, name, shape(t, p.path("deed")), want)
 	}
 	p, call := heldProject(t)
 	l, r := ranIn(t, p, layerDir(t, p, false), func(t testing.TB, dir string) { write(t, dir+"/a", "read") })
 	write(t, l.Up()+"/a", "then written")
-	if held, err := p.Hold(l, r, call); held || err == nil || errors.Is(err, os.ErrNotExist) {
-		t.Error(held, err)
+	if inLayer, err := p.Hold(l, r, call); inLayer || err == nil || errors.Is(err, os.ErrNotExist) {
+		t.Error(inLayer, err)
 	}
 	must(t, os.MkdirAll(p.path(keptName), 0o755))
 	write(t, p.path(keptName+"/"+heldName(Call{Dialog: call.Dialog, ID: "other"})), fmt.Sprintf(`{"bytes":%d}`, heldMost))
 	write(t, l.Up()+"/a", "read")
-	if held, err := p.Hold(l, r, call); held || err != nil {
-		t.Error(held, err)
+	if inLayer, err := p.Hold(l, r, call); !inLayer || err != nil {
+		t.Error(inLayer, err)
 	}
 }
 

@@ -34,7 +34,7 @@ type journal struct {
 	Root    string      `json:"root"` // the folder of projects
 	Project string      `json:"project"`
 	Call    Call        `json:"call"`
-	Layer   layer.Layer `json:"layer"`  // Dir is "" where the new bytes are in .kept
+	Layer   layer.Layer `json:"layer"`
 	Staged  bool        `json:"staged"` // they lie in the deed, in the folder that stage names
 	Changes []entry     `json:"changes"`
 	Times   []entry     `json:"times,omitempty"`
@@ -50,7 +50,6 @@ type entry struct {
 	After      string      `json:"a,omitempty"`
 	Mode       string      `json:"m,omitempty"`
 	BeforeMode fs.FileMode `json:"bm,omitempty"`
-	Git        bool        `json:"g,omitempty"`
 	Conflict   bool        `json:"c,omitempty"`
 	Keep       bool        `json:"keep,omitempty"` // what stands there goes into .kept
 	Stood      tree.Kind   `json:"is,omitempty"`
@@ -58,18 +57,22 @@ type entry struct {
 	Size       int64       `json:"size,omitempty"`
 	Mtime      int64       `json:"mtime,omitempty"`
 	Ctime      int64       `json:"ctime,omitempty"`
-	New        int64       `json:"new,omitempty"` // the time of change that it gets, where no layer has it
+	New        int64       `json:"new,omitempty"` // the time of change that it gets
 }
 
 func newJournal(p *Project, l *layer.Layer, r *layer.Reading, call Call) *journal {
 	j := &journal{Root: p.store.path, Project: p.name, Call: call, Layer: *l, Changes: make([]entry, len(r.Changes))}
+	listed := 0
 	for i, c := range r.Changes {
+		st := c.Stood
 		j.Changes[i] = entry{
 			Name: []byte(c.Name), Kind: c.Kind, Type: c.Type, Before: c.Before, After: c.After, Mode: c.Mode,
-			BeforeMode: c.BeforeMode, Git: c.Git, Conflict: c.Conflict,
+			BeforeMode: c.BeforeMode, Conflict: c.Conflict, New: c.Mtime,
+			Stood: st.Kind(), Inode: st.Inode, Size: st.Size, Mtime: st.Mtime, Ctime: st.Ctime,
 		}
-		if c.Kind != effect.Added && c.Stood != (tree.Stamp{}) {
-			j.Changes[i].stood(c.Stood)
+		if c.Listed() && listed < ApplyKeeps {
+			listed++
+			j.Changes[i].Keep = c.Kind != effect.Added && st.Kind() != tree.DirKind && (c.Before == "" || c.Before != c.After)
 		}
 		if c.Path != deedPrefix+c.Name {
 			j.Changes[i].Path = c.Path
@@ -90,11 +93,6 @@ func (e *entry) path() string {
 	return deedPrefix + e.name()
 }
 
-// stood sets what stands there.
-func (e *entry) stood(st tree.Stamp) {
-	e.Stood, e.Inode, e.Size, e.Mtime, e.Ctime = st.Kind(), st.Inode, st.Size, st.Mtime, st.Ctime
-}
-
 // perm is what chmod(2) takes for Mode.
 func (e *entry) perm() uint32 {
 	return (&effect.Change{Mode: e.Mode}).Perm() & 0o7777
@@ -102,10 +100,6 @@ func (e *entry) perm() uint32 {
 
 // changesType reports whether a folder comes in the place of what is none, or the other way.
 func (e *entry) changesType() bool { return (e.Stood == tree.DirKind) != (e.Type == effect.Folder) }
-
-// byHash reports whether what stands in the deed is held against the hashes of what the
-// command saw: its layer is gone, and the deed may have been copied since.
-func (a *applying) byHash() bool { return a.j.Layer.Dir == "" }
 
 // prefix begins the names of the journals of a dialog.
 func (p *Project) prefix(dialogID string) string {
@@ -302,7 +296,7 @@ func (p *Project) finish(call Call, inTurn bool) (done Applied, found bool, err 
 	if err = a.open(); err != nil {
 		return Applied{}, true, fmt.Errorf("the rest of what the command changed was not applied: %w", err)
 	}
-	if a.up == nil && (j.Staged || !a.byHash()) { // it ended, and then the layer was dropped
+	if a.up == nil { // it ended, and then the layer was dropped
 		return a.result(), true, nil
 	}
 	done, err = a.apply(dir, name)
@@ -313,7 +307,7 @@ func (p *Project) finish(call Call, inTurn bool) (done Applied, found bool, err 
 // removes what no dialog waits with any more.
 // The journals stay until their dialogs have the results. It is called at a program's start.
 func (s *Store) FinishApplies() {
-	s.sweepTried()
+	defer s.sweepTried() // then: what is to be finished may come from there
 	dir, err := s.journalDir(false)
 	if err != nil {
 		return

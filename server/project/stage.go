@@ -1,7 +1,6 @@
 package project
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -10,6 +9,7 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"vibey/dialog/effect"
@@ -18,14 +18,14 @@ import (
 	"vibey/tools/layer"
 )
 
-// Where a layer lies on another disk than the deed, or its bytes in .kept, they are copied to
-// a folder in the deed first, so that each is put in its place by a rename. The folder's name
-// is that of a file that is not written yet, which no list shows.
+// Where a layer lies on another disk than the deed, what it has is copied to a folder in the
+// deed first, so that each is put in its place by a rename. The folder's name is that of a file
+// that is not written yet, which no list shows.
 
 // ready has all that is moved on the deed's disk, whole, synced, and without what the kernel
 // left in the layer for itself. None of that needs the lock: the layer is this program's.
 func (a *applying) ready(dir *os.Root, name string) error {
-	if !a.j.Staged && (a.byHash() || !oneMount(a.up, a.deed)) {
+	if !a.j.Staged && !oneMount(a.up, a.deed) {
 		return a.toStage(dir, name)
 	}
 	if err := a.ripen(); err != nil {
@@ -39,7 +39,7 @@ func (a *applying) ripen() (err error) {
 	for i := 0; i < len(a.changes) && err == nil; i++ {
 		c := a.changes[i]
 		isNew := c.Kind == effect.Added || c.changesType()
-		if c.Kind == effect.Deleted || c.Type == effect.Folder && !isNew {
+		if c.Kind == effect.Deleted || c.conflict || c.Type == effect.Folder && !isNew {
 			continue
 		}
 		if !a.j.Staged {
@@ -152,24 +152,38 @@ func (a *applying) stage() (err error) {
 	}
 	from := a.up
 	a.up, a.upPath, a.j.Staged = to, filepath.Join(a.j.Layer.Deed, a.j.stage()), true
-	if from != nil {
-		defer from.Close()
+	defer from.Close()
+	err = a.fill(func(c *change) (io.ReadCloser, int64, error) {
+		if err := a.p.halt("stage"); err != nil {
+			return nil, 0, err
+		}
+		st, err := from.Stat(c.name())
+		if err != nil || c.Type == effect.Link {
+			return io.NopCloser(strings.NewReader(from.Readlink(c.name()))), 0, err
+		}
+		f, err := from.Read(c.name())
+		return f, st.Mtime, err
+	})
+	if err != nil {
+		return fmt.Errorf("copy what the command wrote to the deed's disk: %w", err)
 	}
-	made := map[string]bool{".": true}
+	return nil
+}
+
+// fill puts what comes with the changes into up, which is empty. open opens a file, and tells
+// its time of change; of a link it opens the text.
+func (a *applying) fill(open func(c *change) (io.ReadCloser, int64, error)) error {
 	for _, c := range a.changes {
 		if c.Kind == effect.Deleted || c.conflict {
 			continue
 		}
-		if err := a.p.halt("stage"); err != nil {
+		if err := a.fillOne(c, open); err != nil {
 			return err
 		}
-		if err := a.copy(from, c, made); err != nil {
-			return fmt.Errorf("copy what the command wrote to the deed's disk: %w", err)
-		}
 	}
-	for i := len(a.changes) - 1; i >= 0; i-- {
-		if c := a.changes[i]; made[c.name()] && c.Type == effect.Folder && c.Kind != effect.Deleted {
-			if err := chmodBelow(to, c.name(), c.perm()); err != nil {
+	for _, c := range slices.Backward(a.changes) {
+		if c.Type == effect.Folder && c.Kind != effect.Deleted && !c.conflict {
+			if err := chmodBelow(a.up, c.name(), c.perm()); err != nil {
 				return err
 			}
 		}
@@ -177,12 +191,19 @@ func (a *applying) stage() (err error) {
 	return nil
 }
 
-// copy copies one change to the stage.
-func (a *applying) copy(from *tree.Folder, c *change, made map[string]bool) error {
+func (a *applying) fillOne(c *change, open func(c *change) (io.ReadCloser, int64, error)) error {
 	if c.Type == effect.Folder {
-		return a.makeAll(c.name(), made)
+		return makeAll(a.up, c.name())
 	}
-	if err := a.makeAll(path.Dir(c.name()), made); err != nil {
+	r, mtime, err := open(c)
+	if a.again && errors.Is(err, fs.ErrNotExist) {
+		return nil // it is in the deed
+	}
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	if err := makeAll(a.up, path.Dir(c.name())); err != nil {
 		return err
 	}
 	at, err := a.up.Sub(path.Dir(c.name()))
@@ -190,41 +211,17 @@ func (a *applying) copy(from *tree.Folder, c *change, made map[string]bool) erro
 		return err
 	}
 	defer at.Close()
-	base := path.Base(c.name())
-	if from == nil {
-		return a.copyKept(at, base, c)
-	}
-	st, err := from.Stat(c.name())
-	if a.again && errors.Is(err, fs.ErrNotExist) {
-		return nil // it is in the deed
-	}
-	if err != nil {
-		return err
-	}
 	if c.Type == effect.Link {
-		return at.Symlink(from.Readlink(c.name()), base)
-	}
-	f, err := from.Read(c.name())
-	if err != nil {
+		to, err := io.ReadAll(r)
+		if err == nil {
+			err = at.Symlink(string(to), path.Base(c.name()))
+		}
 		return err
 	}
-	defer f.Close()
-	return copyTo(at, base, f, c.perm(), st.Mtime)
+	return copyTo(at, path.Base(c.name()), r, c.perm(), mtime)
 }
 
-// copyKept is copy from .kept. Its bytes are checked to be those of the hash.
-func (a *applying) copyKept(at *tree.Folder, base string, c *change) error {
-	b, err := a.p.Kept(c.After)
-	if err != nil {
-		return err
-	}
-	if c.Type == effect.Link {
-		return at.Symlink(string(b), base)
-	}
-	return copyTo(at, base, bytes.NewReader(b), c.perm(), c.New)
-}
-
-// copyTo writes a file with those permissions and that time of change, 0 for now.
+// copyTo writes a file with those permissions and that time of change.
 func copyTo(at *tree.Folder, base string, r io.Reader, perm uint32, mtime int64) error {
 	w, err := at.Create(base, 0o600)
 	if err != nil {
@@ -234,27 +231,30 @@ func copyTo(at *tree.Folder, base string, r io.Reader, perm uint32, mtime int64)
 	if err == nil {
 		err = w.Chmod(fs.FileMode(perm).Perm())
 	}
-	if err = errors.Join(err, w.Close()); err == nil && mtime != 0 {
+	if err = errors.Join(err, w.Close()); err == nil {
 		err = at.SetMtime(base, time.Unix(0, mtime))
 	}
 	return err
 }
 
-// makeAll makes a folder of the stage, and those above it.
-func (a *applying) makeAll(name string, made map[string]bool) error {
-	if made[name] {
+// makeAll makes a folder below top, and those above it, unless they are there.
+func makeAll(top *tree.Folder, name string) error {
+	if name == "." {
 		return nil
 	}
-	if err := a.makeAll(path.Dir(name), made); err != nil {
+	err := makeAll(top, path.Dir(name))
+	if err != nil {
 		return err
 	}
-	at, err := a.up.Sub(path.Dir(name))
+	at, err := top.Sub(path.Dir(name))
 	if err != nil {
 		return err
 	}
 	defer at.Close()
-	made[name] = true
-	return at.Mkdir(path.Base(name), 0o700)
+	if err = at.Mkdir(path.Base(name), 0o700); errors.Is(err, fs.ErrExist) {
+		return nil
+	}
+	return err
 }
 
 func chmodBelow(top *tree.Folder, name string, perm uint32) error {

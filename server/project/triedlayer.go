@@ -44,29 +44,37 @@ func (p *Project) triedLayer(call Call, of string) string {
 // HoldLayer keeps a layer of a tried command until LetGo. The layer is moved.
 func (p *Project) HoldLayer(l *layer.Layer, call Call, of string) (err error) {
 	defer wrap(&err, "hold what call %s of %s wrote", call.ID, call.Dialog)
-	if p.store.o.State == "" {
-		return errors.New("there is no state dir")
-	}
-	at := p.triedLayer(call, of)
-	if err := disk.MakeIn(filepath.Dir(at)); err != nil {
-		return err
-	}
-	b, err := json.Marshal(heldLayer{p.store.path, p.name, call, *l})
-	if err != nil {
-		return err
-	}
-	dir, err := os.OpenRoot(filepath.Dir(at))
+	dir, err := p.noteLayer(l, call, of)
 	if err != nil {
 		return err
 	}
 	defer dir.Close()
-	if _, err = disk.Change(dir, filepath.Base(at)+".json", 0o600, func(*os.File) ([]byte, error) { return b, nil }); err == nil {
-		err = os.Rename(l.Dir, at)
-	}
-	if err == nil {
+	if err = os.Rename(l.Dir, p.triedLayer(call, of)); err == nil {
 		err = disk.Sync(dir)
 	}
 	return err
+}
+
+// noteLayer writes what stands beside a layer, and opens the folder of both.
+func (p *Project) noteLayer(l *layer.Layer, call Call, of string) (dir *os.Root, err error) {
+	if p.store.o.State == "" {
+		return nil, errors.New("there is no state dir")
+	}
+	at := p.triedLayer(call, of)
+	b, err := json.Marshal(heldLayer{p.store.path, p.name, call, *l})
+	if err == nil {
+		err = disk.MakeIn(filepath.Dir(at))
+	}
+	if err != nil {
+		return nil, err
+	}
+	if dir, err = os.OpenRoot(filepath.Dir(at)); err != nil {
+		return nil, err
+	}
+	if _, err = disk.Change(dir, filepath.Base(at)+".json", 0o600, func(*os.File) ([]byte, error) { return b, nil }); err != nil {
+		dir.Close()
+	}
+	return dir, err
 }
 
 // HeldLayer returns a layer that HoldLayer holds. The error is fs.ErrNotExist for none, as on

@@ -6,9 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
-	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
@@ -19,7 +16,6 @@ import (
 	"vibey/server/turn/record"
 	"vibey/tools"
 	"vibey/tools/disk"
-	"vibey/tools/disk/tree"
 	"vibey/tools/layer"
 )
 
@@ -30,10 +26,8 @@ import (
 func (t *turn) noteTried(c *grant.Call, res tools.Result, start, end time.Time) error {
 	did, p, call := res.Tried, t.in.Project, t.applyCall(c)
 	defer t.r.w.Sandbox.Drop(did.Layer, did.Home) // but for what was moved
-	kept, err := p.Hold(did.Layer, did.Reading, call)
-	if did.Tried.Held = err == nil && !kept; did.Tried.Held {
-		err = p.HoldLayer(did.Layer, call, project.DeedLayer)
-	}
+	inLayer, err := p.Hold(did.Layer, did.Reading, call)
+	did.Tried.Held = inLayer
 	if err == nil && did.Home != nil {
 		err = p.HoldLayer(did.Home, call, project.HomeLayer)
 	}
@@ -119,29 +113,24 @@ func (t *turn) released(c *grant.Call) (tools.Result, error) {
 		return tools.Result{}, err
 	}
 	p, call := t.in.Project, t.applyCall(c)
-	var l *layer.Layer // nil where the bytes are kept
-	var r *layer.Reading
-	link, not := t.heldLink, ""
-	if c.Effect.Held {
-		if l, r, not, err = t.fromLayer(env, c); l != nil {
-			link = tools.LinkIn(l)
-		}
-	} else {
-		r, not, err = t.fromKept(env, c)
-	}
+	l, r, err := p.Held(t.ctx, c.Effect.Effect, call, c.Effect.Held)
+	var not string
 	switch {
-	case err != nil:
+	case errors.Is(err, project.ErrUnkept) && c.Effect.Held:
+		not = "what this command wrote lies on another machine, or was removed with the state folder: it can't be put into deed/ here"
+	case errors.Is(err, project.ErrUnkept):
+		not = "what this command wrote is no longer kept as it was"
+	case err == nil:
+		not, err = t.barred(env, l, r)
+	}
+	if not != "" {
+		return tools.NotReleased(not + ". Nothing was changed in deed/. Run it again if it is still wanted."), nil
+	}
+	if err != nil {
 		return tools.Result{}, err
-	case not != "":
-		return tools.NotReleased(not), nil
 	}
-	call.Say = []byte(tools.Released(c.Effect, r, t.r.w.Sandbox.Level(), link).JSON)
-	var done project.Applied
-	if l != nil {
-		done, err = p.Apply(t.ctx, l, r, call)
-	} else {
-		done, err = p.ApplyHeld(t.ctx, c.Effect.Effect, call)
-	}
+	call.Say = []byte(tools.Released(c.Effect, l, r, t.r.w.Sandbox.Level()).JSON)
+	done, err := p.Apply(t.ctx, l, r, call)
 	if err != nil {
 		return tools.Result{}, err
 	}
@@ -149,31 +138,14 @@ func (t *turn) released(c *grant.Call) (tools.Result, error) {
 	return tools.Finished(call.Say, done.Conflicts), nil
 }
 
-// fromLayer reads an effect from the layer that holds it; not says why it can't be released.
-func (t *turn) fromLayer(env tools.Env, c *grant.Call) (l *layer.Layer, r *layer.Reading, not string, err error) {
-	l, err = t.in.Project.HeldLayer(t.applyCall(c), project.DeedLayer)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil, "what this command wrote lies on another machine, or was removed with the state folder: it can't be put into deed/ here. Nothing was changed. Run it again if it is still wanted.", nil
+// barred says why an effect that waited can't count: whoever wrote the dialog's file wrote what
+// it says of that.
+func (t *turn) barred(env tools.Env, l *layer.Layer, r *layer.Reading) (why string, err error) {
+	barred, err := tools.Barred(t.ctx, env, l, r)
+	if len(barred) == 0 {
+		return "", err
 	}
-	if err == nil {
-		r, err = tools.ReadLayer(t.ctx, env, l)
-	}
-	if err == nil && r.Effect().SHA256 != c.Effect.Effect.SHA256 {
-		not = "what this command wrote is not what a human allowed: the files of its layer were changed. Nothing was changed in deed/. Run it again if it is still wanted."
-	}
-	return l, r, not, err
-}
-
-// fromKept reads an effect whose bytes are kept; not says why it can't be released.
-func (t *turn) fromKept(env tools.Env, c *grant.Call) (r *layer.Reading, not string, err error) {
-	if r, err = t.standing(c.Effect.Effect.Changes); err != nil {
-		return nil, "", err
-	}
-	why, err := t.barred(env, r)
-	if why != "" {
-		not = why + ". Nothing was changed in deed/. Run it again if it is still wanted."
-	}
-	return r, not, err
+	return "what would be put into deed/ is not what a command may: " + barred[0].Path + ", " + cmp.Or(barred[0].Why, "which is a hook or a setting of git"), nil
 }
 
 // pourHome lets count what a tried command wrote to its HOME. It is no loss if that is gone.
@@ -185,59 +157,4 @@ func (t *turn) pourHome(call project.Call) {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		t.r.w.Log.Warn("what a tried command wrote to its home could not be kept", "project", t.in.Project.Name(), "err", err)
 	}
-}
-
-// standing is an effect whose bytes are kept, with what stands in the deed.
-func (t *turn) standing(changes []effect.Change) (*layer.Reading, error) {
-	if err := t.findDeed(); err != nil {
-		return nil, err
-	}
-	deed, err := tree.OpenDir(t.deed)
-	if err != nil {
-		return nil, disk.Cause(err)
-	}
-	defer deed.Close()
-	r := new(layer.Reading)
-	for _, c := range changes {
-		next := layer.Change{Change: c, Name: strings.TrimPrefix(c.Path, "deed/")}
-		next.Git = slices.ContainsFunc(strings.Split(next.Name, "/"), disk.IsGit)
-		if st, err := deed.Stat(next.Name); err == nil {
-			next.Stood, next.BeforeMode = st, fs.FileMode(st.Mode&0o777)
-		}
-		r.Changes = append(r.Changes, next)
-	}
-	return r, nil
-}
-
-// barred says why an effect whose bytes are kept can't count: they may be gone, and whoever
-// wrote the dialog's file wrote what it says of them.
-func (t *turn) barred(env tools.Env, r *layer.Reading) (why string, err error) {
-	after := map[string][]byte{}
-	for _, c := range r.Changes {
-		if c.After == "" {
-			continue
-		}
-		b, err := t.in.Project.Kept(c.After)
-		if errors.Is(err, fs.ErrNotExist) {
-			return "what this command wrote to " + c.Path + " is no longer kept as it was", nil
-		} else if err != nil {
-			return "", err
-		}
-		after[c.After] = b
-	}
-	barred, err := tools.Barred(env, t.deed, r, func(c *layer.Change) []byte { return after[c.After] })
-	if len(barred) == 0 {
-		return "", err
-	}
-	return "what would be put into deed/ is not what a command may: " + barred[0].Path + ", " + cmp.Or(barred[0].Why, "which is a hook or a setting of git"), nil
-}
-
-// heldLink reads a link of an effect whose bytes are kept.
-func (t *turn) heldLink(c layer.Change, before bool) string {
-	if before {
-		to, _ := os.Readlink(filepath.Join(t.deed, c.Name))
-		return to
-	}
-	to, _ := t.in.Project.Kept(c.After)
-	return string(to)
 }

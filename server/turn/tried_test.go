@@ -125,8 +125,14 @@ func TestTriedElsewhere(t *testing.T) {
 // While an effect waits nothing else of the dialog runs. What others changed below it stays,
 // which is told before and behind the decision; the rest counts.
 func TestTriedConflicts(t *testing.T) {
+	for _, many := range []string{"", " && for i in $(seq 300); do echo $i >n$i; done"} {
+		testTriedConflicts(t, many)
+	}
+}
+
+func testTriedConflicts(t *testing.T, many string) {
 	w := newLayeredWorld(t, &script{answers: [][]provider.Event{{
-		provider.Call{ID: "c1", Name: "run_command", Args: `{"command":"cd deed && echo new >a.txt && echo new >b.txt"}`},
+		provider.Call{ID: "c1", Name: "run_command", Args: `{"command":"cd deed && echo new >a.txt && echo new >b.txt` + many + `"}`},
 		provider.Call{ID: "c2", Name: "run_command", Args: `{"command":"cat deed/b.txt"}`},
 	}, text("Done.")}})
 	w.save("deed/a.txt", "old\n")
@@ -220,7 +226,12 @@ func TestTriedHomeBehindKill(t *testing.T) {
 	if err := cmp.Or(os.Remove(deed), os.Rename(deed+".away", deed)); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := w.p().ApplyHeld(t.Context(), effect.Of(e.Changes), project.Call{Dialog: id, ID: "c1", Say: []byte("{}")}); err != nil {
+	call := project.Call{Dialog: id, ID: "c1", Say: []byte("{}")}
+	l, r, err := w.p().Held(t.Context(), effect.Of(e.Changes), call, false)
+	if err == nil {
+		_, err = w.p().Apply(t.Context(), l, r, call)
+	}
+	if err != nil {
 		t.Fatal(err)
 	}
 	w.put(Input{DialogID: id, Prompt: &Prompt{Text: "go on"}})

@@ -15,15 +15,9 @@ import (
 // what counts. One with only a Why is told.
 func gitRules(touched []git.Touched, lower, upper *os.Root, human git.Human) map[string]git.Verdict {
 	after := merged{lower, upper, make(map[string]bool, len(touched))}
-	for _, t := range touched {
-		after.gone[t.Name] = t.Gone
-	}
-	return rulesOf(touched, lower, after, human)
-}
-
-func rulesOf(touched []git.Touched, lower *os.Root, after git.View, human git.Human) map[string]git.Verdict {
 	names := make([]string, len(touched))
 	for i, t := range touched {
+		after.gone[t.Name] = t.Gone
 		names[i] = t.Name
 	}
 	return git.Judge(touched, git.Views{Before: lower, After: after, Dir: lower.Name(), Named: git.NamedIn(lower.Name(), human, names)})

@@ -86,7 +86,7 @@ func (r *reader) judgeOnce(e *entry) error {
 
 // changeOf is what an entry is that differs and counts, without hashes.
 func changeOf(e *entry) Change {
-	c := Change{Change: effect.Change{Path: e.path, Kind: effect.Changed}, Name: e.name, Git: e.git, Conflict: e.touched, BeforeMode: modeOf(e.low), Stood: e.low}
+	c := Change{Change: effect.Change{Path: e.path, Kind: effect.Changed}, Name: e.name, Git: e.git, Conflict: e.touched, BeforeMode: modeOf(e.low), Stood: e.low, Mtime: e.up.Mtime}
 	shown := e.up
 	if e.up == (tree.Stamp{}) {
 		c.Kind, shown = effect.Deleted, e.low
@@ -169,25 +169,17 @@ func (r *reader) refuses(e *entry) string {
 			return why
 		}
 	}
-	if e.up.Kind() == tree.FileKind {
+	switch e.up.Kind() {
+	case tree.FileKind:
 		if e.up.Size > mostApart-r.apart {
 			return fmt.Sprintf("with its holes it has %d bytes, and all files of a command may have %d together", e.up.Size, int64(mostApart))
 		}
 		r.apart += e.up.Size
-	}
-	return r.never(e.name, e.up.Kind(), e.up.Mode, func() string { return r.up.Readlink(e.name) })
-}
-
-// never returns why what would stand at a name may not come there by a command: within a
-// sentence, or "".
-func (r *reader) never(name string, kind tree.Kind, mode uint32, link func() string) string {
-	switch kind {
-	case tree.FileKind:
-		if mode&(unix.S_ISUID|unix.S_ISGID) != 0 {
+		if e.up.Mode&(unix.S_ISUID|unix.S_ISGID) != 0 {
 			return "its mode has set-uid or set-gid, which would run it with other rights"
 		}
 	case tree.LinkKind:
-		if to := link(); !r.within(name, to) && (r.LinkOK == nil || !r.LinkOK(name, to)) {
+		if to := r.up.Readlink(e.name); !r.within(e.name, to) && (r.LinkOK == nil || !r.LinkOK(e.name, to)) {
 			return "it is a link out of the project"
 		}
 	}

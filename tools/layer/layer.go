@@ -72,6 +72,7 @@ type Change struct {
 	Name       string      // in the deed, as the disk has it: Path is made from it, and UTF-8
 	BeforeMode fs.FileMode // permissions of what stood there; 0 for none
 	Stood      tree.Stamp  // of what stood there when it was read; the zero Stamp for nothing
+	Mtime      int64       // of what the command left there, nanoseconds since 1970
 	Git        bool        // it lies in a git folder
 	// Conflict: what stands there now was touched since the command began, or is not what it
 	// found. Before is then of what stands there now.

@@ -102,19 +102,10 @@ func (r *reader) read() (err error) {
 		r.maker = &copies{rec.All, r.Began.UnixNano()}
 		r.used = usage{-rec.Usage.Bytes, -rec.Usage.Files}
 	}
-	if r.up, err = tree.OpenDir(r.Up()); err != nil {
+	defer r.close()
+	if err := r.open(); err != nil {
 		return err
 	}
-	defer r.up.Close()
-	if r.low, err = tree.OpenDir(r.Deed); err != nil {
-		return err
-	}
-	defer r.low.Close()
-	defer func() {
-		for _, again := range slices.Backward(r.opened) {
-			again()
-		}
-	}()
 	for r.rest = []spot{{name: ".", up: true, low: true, stamp: tree.Stamp{Mode: 0o700}}}; len(r.rest) > 0; {
 		s := r.rest[len(r.rest)-1]
 		r.rest = r.rest[:len(r.rest)-1]
@@ -125,7 +116,7 @@ func (r *reader) read() (err error) {
 	slices.SortFunc(r.entries, func(a, b entry) int {
 		return cmp.Or(strings.Compare(a.path, b.path), strings.Compare(a.name, b.name))
 	})
-	if err := r.rule(); err != nil {
+	if err := r.rule(true); err != nil {
 		return err
 	}
 	for i := range r.entries {
@@ -137,8 +128,32 @@ func (r *reader) read() (err error) {
 	return nil
 }
 
-// rule has git's rules judge all names. A config of a new repository becomes ours.
-func (r *reader) rule() error {
+func (r *reader) open() (err error) {
+	if r.up, err = tree.OpenDir(r.Up()); err == nil {
+		r.low, err = tree.OpenDir(r.Deed)
+	}
+	return err
+}
+
+func (r *reader) close() {
+	for _, again := range slices.Backward(r.opened) {
+		again()
+	}
+	closeAll(r.up, r.low)
+}
+
+// closeAll closes folders, but for nil.
+func closeAll(all ...*tree.Folder) {
+	for _, f := range all {
+		if f != nil {
+			f.Close()
+		}
+	}
+}
+
+// rule has git's rules judge all names. Where it replaces, a config of a new repository
+// becomes ours.
+func (r *reader) rule(replaces bool) error {
 	if r.Plain || len(r.entries) == 0 {
 		return nil
 	}
@@ -159,7 +174,7 @@ func (r *reader) rule() error {
 	r.ruled = gitRules(touched, low, up, r.Human)
 	for i := range r.entries {
 		e := &r.entries[i]
-		if text := r.ruled[e.name].Text; text != nil {
+		if text := r.ruled[e.name].Text; text != nil && replaces {
 			if err := replace(up, e.name, text); err != nil {
 				return err
 			}
@@ -195,7 +210,7 @@ func (r *reader) visit(s spot) error {
 	if err := cmp.Or(r.ctx.Err(), v.open()); err != nil {
 		return err
 	}
-	defer v.close()
+	defer func() { closeAll(v.up, v.low) }()
 	v.spot.git = s.git || disk.IsGit(path.Base(s.name)) || v.repository()
 	var err error
 	if v.up != nil {
@@ -227,14 +242,6 @@ func (v *visit) open() (err error) {
 		return nil // it went away just now
 	}
 	return err
-}
-
-func (v *visit) close() {
-	for _, f := range []*tree.Folder{v.up, v.low} {
-		if f != nil {
-			f.Close()
-		}
-	}
 }
 
 // openUp opens a folder of Up, also one that the command made unreadable.
