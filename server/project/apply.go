@@ -126,13 +126,13 @@ func (a *applying) adopt(dir *os.Root, name string) {
 
 // apply does what the journal says, which the caller must hold.
 func (a *applying) apply(dir *os.Root, name string) (Applied, error) {
-	err := a.ready(dir, name)
+	err := a.ready(dir, name, false)
 	if err == nil {
 		err = a.run(a.steps())
 	}
 	if errors.Is(err, syscall.EXDEV) && !a.j.Staged { // mounts that were not told apart
 		a.again = true
-		if err = a.toStage(dir, name); err == nil {
+		if err = a.ready(dir, name, true); err == nil {
 			err = a.run(a.steps())
 		}
 	}

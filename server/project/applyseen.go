@@ -75,15 +75,7 @@ func (a *applying) keep(c *change) (*keeping, error) {
 		return nil, nil
 	}
 	c.mode = st.Mode
-	if st.Kind() == tree.LinkKind {
-		return a.p.keepText(at.Readlink(base))
-	}
-	old, err := at.Read(base)
-	if err != nil {
-		return nil, err
-	}
-	defer old.Close()
-	return a.p.keepFile(at.Read, base, old)
+	return a.p.keepEntry(at, base, st.Kind() == tree.LinkKind)
 }
 
 // restamp takes what stands there as what the command saw when .kept has it: the second name

@@ -187,16 +187,9 @@ func (a *applying) source(name string) (*tree.Folder, error) {
 // replacedAbove reports whether a folder that c was in is a file or link of the command's by
 // now: what was in it was removed before.
 func (a *applying) replacedAbove(c *change) bool {
-	for _, b := range a.changes {
-		if a.again && b.Kind == effect.Changed && b.Type != effect.Folder && strings.HasPrefix(c.name(), b.name()+"/") {
-			from, err := a.source(b.name())
-			if from != nil {
-				from.Close()
-			}
-			return from == nil && err == nil
-		}
-	}
-	return false
+	return a.again && slices.ContainsFunc(a.changes, func(b *change) bool {
+		return b.Kind == effect.Changed && b.Type != effect.Folder && !b.conflict && strings.HasPrefix(c.name(), b.name()+"/")
+	})
 }
 
 // unlink removes a file or link.

@@ -145,17 +145,7 @@ func (p *Project) holdOne(up *tree.Folder, c *layer.Change) error {
 		return err
 	}
 	defer at.Close()
-	var k *keeping
-	if base := path.Base(c.Name); c.Type == effect.Link {
-		k, err = p.keepText(at.Readlink(base))
-	} else {
-		var f *os.File
-		if f, err = at.Read(base); err != nil {
-			return err
-		}
-		defer f.Close()
-		k, err = p.keepFile(at.Read, base, f)
-	}
+	k, err := p.keepEntry(at, path.Base(c.Name), c.Type == effect.Link)
 	if err != nil {
 		return err
 	}
@@ -167,11 +157,20 @@ func (p *Project) holdOne(up *tree.Folder, c *layer.Change) error {
 	return err
 }
 
-// keepText keeps a text, such as a link's target.
-func (p *Project) keepText(text string) (*keeping, error) {
-	return p.keep(int64(len(text)), func(k *keeping, temp string) (string, error) {
-		return writeHashed(k.d.Root(), temp, strings.NewReader(text))
-	})
+// keepEntry is keepFile of a folder's entry, of a link of its text.
+func (p *Project) keepEntry(at *tree.Folder, base string, link bool) (*keeping, error) {
+	if link {
+		text := at.Readlink(base)
+		return p.keep(int64(len(text)), func(k *keeping, temp string) (string, error) {
+			return writeHashed(k.d.Root(), temp, strings.NewReader(text))
+		})
+	}
+	f, err := at.Read(base)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return p.keepFile(at.Read, base, f)
 }
 
 // heldIn returns what is held of all effects. What a dialog that is gone had is let go of.

@@ -23,15 +23,23 @@ import (
 // that is not written yet, which no list shows.
 
 // ready has all that is moved on the deed's disk, whole, synced, and without what the kernel
-// left in the layer for itself. None of that needs the lock: the layer is this program's.
-func (a *applying) ready(dir *os.Root, name string) error {
-	if !a.j.Staged && !oneMount(a.up, a.deed) {
-		return a.toStage(dir, name)
+// left in the layer for itself. None of that needs the lock: the layer is this program's. If
+// across, or if the layer can be told to lie across mounts, it is copied, which is written down.
+func (a *applying) ready(dir *os.Root, name string, across bool) (err error) {
+	stages := !a.j.Staged && (across || !oneMount(a.up, a.deed))
+	if stages {
+		err = a.stage()
 	}
-	if err := a.ripen(); err != nil {
-		return err
+	if err == nil {
+		err = a.ripen()
 	}
-	return a.syncNew()
+	if err == nil {
+		err = a.syncNew()
+	}
+	if err == nil && stages {
+		err = a.j.write(dir, name)
+	}
+	return err
 }
 
 // ripen readies what lies in the layer or on the stage to be moved.
@@ -91,21 +99,6 @@ func (a *applying) seeWhole(c *change) error {
 	}
 	c.whole = true
 	return nil
-}
-
-// toStage copies all that is moved to the stage, and writes that down.
-func (a *applying) toStage(dir *os.Root, name string) error {
-	err := a.stage()
-	if err == nil {
-		err = a.ripen()
-	}
-	if err == nil {
-		err = a.syncNew()
-	}
-	if err == nil {
-		err = a.j.write(dir, name)
-	}
-	return err
 }
 
 // oneMount reports whether an entry of a can be renamed into b.
