@@ -133,16 +133,16 @@ func TestLimits(t *testing.T) {
 	makers(t, func(t *testing.T, by By) {
 		g := newGround(t, by, "mkdir d; head -c 100000 /dev/zero >d/f; : >d/g")
 		l := g.run("cat d/f")
-		if bytes, files := l.Used(); bytes != 0 || files != 0 {
-			t.Errorf("nothing takes %d bytes, %d files", bytes, files)
+		if u := l.used(); u != (usage{}) {
+			t.Errorf("nothing takes %d bytes, %d files", u.Bytes, u.Files)
 		}
 		l = g.again("head -c 50000 /dev/zero >a; ln a b; mkdir -p e/e; truncate -s 1G e/hole")
-		if bytes, files := l.Used(); bytes < 50_000 || bytes > 70_000 || files != 5 {
-			t.Errorf("%d bytes, %d files", bytes, files)
+		if u := l.used(); u.Bytes < 50_000 || u.Bytes > 70_000 || u.Files != 5 {
+			t.Errorf("%d bytes, %d files", u.Bytes, u.Files)
 		}
 		l = g.again("fallocate -l 2100M a || head -c 2200000000 /dev/zero >a")
-		if bytes, _ := l.Used(); bytes <= MostBytes {
-			t.Errorf("%d bytes", bytes)
+		if u := l.used(); u.Bytes <= MostBytes {
+			t.Errorf("%d bytes", u.Bytes)
 		}
 		if _, err := l.Read(context.Background(), Options{}); !errors.Is(err, ErrTooLarge) || !strings.Contains(err.Error(), "2048 MiB") {
 			t.Error(err)
@@ -164,8 +164,8 @@ func TestDeep(t *testing.T) {
 		if _, err := l.Read(context.Background(), Options{}); !errors.Is(err, ErrTooLarge) || len(err.Error()) > 200 {
 			t.Error(err)
 		}
-		if bytes, files := l.Used(); bytes != 0 || files < 1000 {
-			t.Errorf("%d bytes, %d files", bytes, files)
+		if u := l.used(); u.Bytes != 0 || u.Files < 1000 {
+			t.Errorf("%d bytes, %d files", u.Bytes, u.Files)
 		}
 	})
 }

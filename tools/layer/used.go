@@ -35,43 +35,34 @@ func (u usage) over(bytes int64, files int) error {
 	return fmt.Errorf("%w: it has at least %d files and %d MiB, and may have %d and %d MiB", ErrTooLarge, u.Files, max(u.Bytes, 0)>>20, files, bytes>>20)
 }
 
-// counter keeps Used from taking more than a tenth of the time.
+// counter keeps used from taking more than a tenth of the time.
 type counter struct {
 	sync.Mutex
 	last usage
 	next time.Time
 }
 
-// Used returns what the command wrote so far, in bytes as allocated and in files. It stops
-// counting above the limits. It may be called every 100 ms: where counting takes long, it
-// returns for some time what it returned before. What a running command hides in a folder
-// that may not be read is counted by Read.
-func (l *Layer) Used() (bytes int64, files int) {
-	if l.count == nil {
-		l.count = &counter{}
-	}
+// Over returns an ErrTooLarge with the numbers where the command wrote more than it may. It
+// may be called every 100 ms: where counting takes long, it says for some time what it said
+// before. What a running command hides in a folder that may not be read is counted by Read.
+func (l *Layer) Over() error { return l.used().over(MostBytes, MostFiles) }
+
+// used is what the command wrote so far, as far as it is counted: above the limits it is not.
+func (l *Layer) used() usage {
 	l.count.Lock()
 	defer l.count.Unlock()
 	begin := time.Now()
 	if begin.Before(l.count.next) {
-		return l.count.last.Bytes, l.count.last.Files
+		return l.count.last
 	}
 	u := usage{-l.copied.Bytes, -l.copied.Files}
 	if top, err := tree.OpenDir(l.Up()); err == nil {
 		defer top.Close()
 		countBelow(top, &u)
 	}
-	u = usage{max(u.Bytes, 0), max(u.Files, 0)}
 	end := time.Now()
-	l.count.last, l.count.next = u, end.Add(10*end.Sub(begin))
-	return u.Bytes, u.Files
-}
-
-// Over returns an ErrTooLarge with the numbers where the command wrote more than it may, as far
-// as Used tells.
-func (l *Layer) Over() error {
-	bytes, files := l.Used()
-	return usage{bytes, files}.over(MostBytes, MostFiles)
+	l.count.last, l.count.next = usage{max(u.Bytes, 0), max(u.Files, 0)}, end.Add(10*end.Sub(begin))
+	return l.count.last
 }
 
 // countBelow adds what lies below top until u is over a limit. What can't be read or goes
