@@ -298,6 +298,9 @@ func (a *applying) below(c *change) {
 
 // chmod gives a folder the permissions that the command gave it.
 func (a *applying) chmod(c *change, at *tree.Folder, base string) error {
+	if st, err := at.Stat(base); err == nil && st.Kind() == tree.DirKind && st.Mode&0o7777 == c.perm() {
+		return nil // it may be one that can't be opened
+	}
 	d, err := at.Sub(base)
 	if err != nil {
 		return err
@@ -309,8 +312,6 @@ func (a *applying) chmod(c *change, at *tree.Folder, base string) error {
 	}
 	is := st.Mode & 0o7777
 	switch {
-	case is == c.perm():
-		return nil
 	case is == c.perm()|0o700: // as put leaves it
 	case c.Kind == effect.Changed && (fs.FileMode(is).Perm() == c.BeforeMode.Perm() || c.BeforeMode == 0):
 	default:

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"time"
 
+	"golang.org/x/sys/unix"
+
 	"vibey/dialog/effect"
 	"vibey/tools/disk"
 	"vibey/tools/disk/tree"
@@ -28,7 +30,9 @@ import (
 func (a *applying) ready(dir *os.Root, name string, across bool) (err error) {
 	stages := !a.j.Staged && (across || !oneMount(a.up, a.deed))
 	if stages {
-		err = a.stage()
+		if err = a.readable(); err == nil {
+			err = a.stage()
+		}
 	}
 	if err == nil {
 		err = a.ripen()
@@ -44,6 +48,7 @@ func (a *applying) ready(dir *os.Root, name string, across bool) (err error) {
 
 // ripen readies what lies in the layer or on the stage to be moved.
 func (a *applying) ripen() (err error) {
+	err = a.readable()
 	for i := 0; i < len(a.changes) && err == nil; i++ {
 		c := a.changes[i]
 		isNew := c.Kind == effect.Added || c.changesType()
@@ -97,8 +102,37 @@ func (a *applying) seeWhole(c *change) error {
 			return err
 		}
 	}
+	for _, b := range slices.Backward(all[1:]) {
+		if err := a.chmodUp(b, 0); err != nil {
+			return err
+		}
+	}
 	c.whole = true
 	return nil
+}
+
+// readable lets this program read and write the folders from which things are moved: the
+// command may have let nobody.
+func (a *applying) readable() error {
+	for _, c := range a.changes {
+		if err := a.chmodUp(c, 0o700); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// chmodUp gives a folder from which things are moved, unless it is in the deed already, the
+// permissions that the command gave it, and more.
+func (a *applying) chmodUp(c *change, more uint32) error {
+	if c.Kind == effect.Deleted || c.conflict || c.Type != effect.Folder {
+		return nil
+	}
+	err := unix.Chmod(filepath.Join(a.upPath, c.name()), c.perm()|more)
+	if a.again && errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
 }
 
 // oneMount reports whether an entry of a can be renamed into b.
