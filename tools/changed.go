@@ -8,8 +8,8 @@ import (
 	"errors"
 	"io"
 	"io/fs"
+	"math"
 	"os"
-	"path"
 	"slices"
 	"strings"
 	"syscall"
@@ -19,7 +19,6 @@ import (
 
 	"vibey/dialog/change"
 	"vibey/dialog/jsontext"
-	"vibey/tools/disk"
 	"vibey/tools/disk/tree"
 )
 
@@ -47,12 +46,23 @@ func See(env Env) Sight {
 	return survey(deed, walkLimit)
 }
 
-// Since returns the paths in the deed of the files that differ between then and s.
+// Since returns the paths in the deed of the files that differ between then and s, sorted.
 func (s Sight) Since(then Sight) (paths []string) {
 	if s == nil || then == nil {
 		return nil
 	}
-	return differ(then, s)
+	for p, is := range s {
+		if was, ok := then[p]; !ok || was != is {
+			paths = append(paths, p)
+		}
+	}
+	for p := range then {
+		if _, ok := s[p]; !ok {
+			paths = append(paths, p)
+		}
+	}
+	slices.Sort(paths)
+	return paths
 }
 
 // Hashes returns what files of the deed hold, at most listLimit of them; more counts the
@@ -63,21 +73,12 @@ func (s Sight) Hashes(ctx context.Context, env Env, paths []string) (files []cha
 		return nil, len(paths)
 	}
 	defer deed.Close()
-	return hashes(ctx, deed, s, paths)
-}
-
-// again surveys the deed once more, unless there is nothing to hold that against: in a deed
-// that is too large each look costs as much as one that is within the limit.
-func (s Sight) again(deed *os.Root) Sight {
-	if s == nil {
-		return nil
-	}
-	return survey(deed, walkLimit)
+	return s.hashes(ctx, deed, paths)
 }
 
 // survey walks the deed, if it has at most limit entries. Folders named .git and
-// node_modules are left out; links are not followed. It keeps one folder open at a
-// time. It returns nil if a path is longer than the system takes.
+// node_modules are left out; links are not followed. It returns nil if a path is longer than
+// the system takes, or a folder can't be read.
 func survey(deed *os.Root, limit int) Sight {
 	top, err := tree.Open(deed)
 	if err != nil {
@@ -85,53 +86,20 @@ func survey(deed *os.Root, limit int) Sight {
 	}
 	defer top.Close()
 	found := Sight{}
-	for next := []string{"."}; len(next) > 0; {
-		at := next[len(next)-1]
-		below, ok := found.read(top, at, &limit)
-		if !ok {
-			return nil
+	whole := walkFrom(deed, math.MaxInt, limit, func(e entry) bool {
+		if e.kind == tree.DirKind {
+			return true
 		}
-		next = append(next[:len(next)-1], below...)
+		st, err := top.Stat(e.path)
+		if kind := st.Kind(); err == nil && (kind == tree.FileKind || kind == tree.LinkKind) {
+			found[e.path] = st
+		}
+		return !errors.Is(err, unix.ENAMETOOLONG) // else it is gone meanwhile
+	})
+	if !whole {
+		return nil
 	}
 	return found
-}
-
-// read adds the files of one folder, and returns the folders in it. ok is false if
-// there are too many, or the folder can't be read.
-func (s Sight) read(top *tree.Folder, at string, left *int) (below []string, ok bool) {
-	dir, err := top.Sub(at)
-	if err != nil {
-		return nil, goneMeanwhile(err)
-	}
-	defer dir.Close()
-	err = dir.Each(func(b []byte, _ tree.Kind) bool {
-		if *left--; *left < 0 {
-			return false
-		}
-		name := string(b)
-		st, err := dir.Stat(name)
-		if err != nil {
-			return true // gone meanwhile
-		}
-		switch st.Kind() {
-		case tree.DirKind:
-			if name != ".git" && name != "node_modules" {
-				below = append(below, path.Join(at, name))
-			}
-		case tree.FileKind, tree.LinkKind:
-			if !disk.IsTemp(name) {
-				s[path.Join(at, name)] = st
-			}
-		}
-		return true
-	})
-	return below, *left >= 0 && (err == nil || errors.Is(err, fs.ErrNotExist))
-}
-
-// goneMeanwhile reports whether a folder could not be opened because it was removed,
-// or another thing took its place, since it was listed.
-func goneMeanwhile(err error) bool {
-	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, unix.ELOOP) || errors.Is(err, unix.ENOTDIR)
 }
 
 // changes are the differences of two surveys. In JSON they are the list of files, or the
@@ -164,54 +132,43 @@ func (c *changes) UnmarshalJSON(b []byte) error {
 	return json.Unmarshal(b, &c.files)
 }
 
-// compare lists what changed from before to after, sorted by path, with the
-// hashes of what stands there now.
-func compare(ctx context.Context, deed *os.Root, before, after Sight) changes {
-	if before == nil || after == nil {
+// until surveys the deed once more, and lists what changed since s, sorted by path, with the
+// hashes of what stands there now. Where there is nothing to hold that against it does not
+// look: in a deed that is too large each look costs as much as one that is within the limit.
+func (s Sight) until(ctx context.Context, deed *os.Root) changes {
+	if s == nil {
 		return changes{unknown: true}
 	}
-	files, more := hashes(ctx, deed, after, differ(before, after))
+	now := survey(deed, walkLimit)
+	if now == nil {
+		return changes{unknown: true}
+	}
+	files, more := now.hashes(ctx, deed, now.Since(s))
 	none := ""
 	for i := range files {
 		f := &files[i]
-		if _, stood := before[strings.TrimPrefix(f.Path, "deed/")]; !stood && !strings.ContainsRune(f.Path, utf8.RuneError) { // else its own name is another
+		if _, stood := s[strings.TrimPrefix(f.Path, "deed/")]; !stood && !strings.ContainsRune(f.Path, utf8.RuneError) { // else its own name is another
 			f.Replaced = &none
 		}
 	}
 	return changes{files: files, more: more}
 }
 
-// hashes returns what stands at those paths of the deed now, where after has a file; else
-// it is gone. Of more than listLimit paths the others are counted.
-func hashes(ctx context.Context, deed *os.Root, after Sight, paths []string) (files []change.FileHash, more int) {
+// hashes returns what stands at those paths of the deed now, where s has a file; else it is
+// gone. Of more than listLimit paths the others are counted.
+func (s Sight) hashes(ctx context.Context, deed *os.Root, paths []string) (files []change.FileHash, more int) {
 	more = max(0, len(paths)-listLimit)
 	budget := int64(hashLimit)
 	for _, p := range paths[:len(paths)-more] {
 		f := change.FileHash{Path: "deed/" + strings.ToValidUTF8(p, "\uFFFD")}
-		if s, ok := after[p]; ok {
-			f = evidence(ctx, deed, p, s, f, &budget)
+		if st, ok := s[p]; ok {
+			f = evidence(ctx, deed, p, st, f, &budget)
 		} else {
 			f.Deleted = true
 		}
 		files = append(files, f)
 	}
 	return files, more
-}
-
-// differ returns the paths of the files that changed from before to after, sorted.
-func differ(before, after Sight) (paths []string) {
-	for p, s := range after {
-		if old, ok := before[p]; !ok || old != s {
-			paths = append(paths, p)
-		}
-	}
-	for p := range before {
-		if _, ok := after[p]; !ok {
-			paths = append(paths, p)
-		}
-	}
-	slices.Sort(paths)
-	return paths
 }
 
 // evidence adds to f what a file of the deed holds.

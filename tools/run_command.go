@@ -94,7 +94,7 @@ func runCommand(ctx context.Context, env Env, in runCommandInput) Result {
 		notes = append(notes, change.NoteMark+" This command ran in the project folder and wrote, but never entered deed/, where results belong. If you meant the deed, begin the next one with 'cd deed && '.")
 	}
 	if out.Layer == nil {
-		c := compare(ctx, deed, before, before.again(deed))
+		c := before.until(ctx, deed)
 		body.Changed, body.More, body.NoLayer = c, c.more, why
 	}
 	switch {

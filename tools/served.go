@@ -139,7 +139,7 @@ func callWatched(ctx context.Context, env Env, spec history.ToolSpec, args strin
 	before := survey(deed, walkLimit)
 	reply, err = env.MCP.Call(ctx, env.place(), spec.Server, spec.Tool, args)
 	if ctx.Err() == nil { // of a call that was stopped nothing is told, as of a command
-		changed = compare(ctx, deed, before, before.again(deed))
+		changed = before.until(ctx, deed)
 	}
 	return reply, changed, err
 }

@@ -2,10 +2,14 @@ package tools
 
 import (
 	"bytes"
+	"errors"
+	"io/fs"
 	"os"
 	"path"
 	"slices"
 	"strings"
+
+	"golang.org/x/sys/unix"
 
 	"vibey/dialog"
 	"vibey/tools/disk"
@@ -78,7 +82,13 @@ func entriesOf(top *tree.Folder, at string, limit *int) (found []entry, ok bool)
 		return true
 	})
 	slices.SortFunc(found, func(a, b entry) int { return strings.Compare(a.path, b.path) })
-	return found, err == nil && *limit >= 0
+	return found, *limit >= 0 && (err == nil || errors.Is(err, fs.ErrNotExist))
+}
+
+// goneMeanwhile reports whether a folder could not be opened because it was removed,
+// or another thing took its place, since it was listed.
+func goneMeanwhile(err error) bool {
+	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, unix.ELOOP) || errors.Is(err, unix.ENOTDIR)
 }
 
 // topFiles lists the docs and the dialogs that lie in the project's folder, by name.
