@@ -169,11 +169,18 @@ type Options struct {
 	Plain bool      // git's rules don't hold: no human uses git there
 }
 
-// Effect is what a human is asked about.
+// Effect is what a human is asked about. What a command saw where there is a Conflict is not
+// known: such a change is a Changed without Before, which no deed is taken for.
 func (r *Reading) Effect() effect.Effect {
 	all := make([]effect.Change, len(r.Changes))
 	for i := range r.Changes {
-		all[i] = r.Changes[i].Change
+		c := &r.Changes[i]
+		if all[i] = c.Change; c.Conflict {
+			all[i].Before = ""
+		}
+		if c.Conflict && c.Kind == effect.Added {
+			all[i].Kind = effect.Changed
+		}
 	}
 	return effect.Of(all)
 }
