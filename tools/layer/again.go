@@ -1,11 +1,11 @@
 package layer
 
 import (
+	"cmp"
 	"os"
 	"path/filepath"
-	"strings"
-
-	"golang.org/x/sys/unix"
+	"slices"
+	"time"
 
 	"vibey/tools/disk/tree"
 )
@@ -23,12 +23,9 @@ func (l *Layer) Clear() bool {
 	if err != nil || len(left) > 0 {
 		return false
 	}
-	buf := make([]byte, 512)
-	n, _ := unix.Llistxattr(l.Up(), buf)
-	for key := range strings.SplitSeq(string(buf[:max(n, 0)]), "\x00") {
-		if key != "" && key != "user.overlay.uuid" { // which each mount uses anew
-			return false
-		}
+	attrs, err := attrsOf(l.Up())
+	if err != nil || slices.ContainsFunc(attrs, func(key string) bool { return key != "user.overlay.uuid" }) { // which each mount uses anew
+		return false
 	}
 	// No folder that bears the mark of a volatile mount is mounted once more.
 	work, err := os.OpenRoot(filepath.Join(l.Dir, "work"))
@@ -39,11 +36,12 @@ func (l *Layer) Clear() bool {
 	return tree.Remove(work, "work") == nil
 }
 
-// Again returns a new layer above the same deed, in the folder of l, which was cleared.
+// Again returns a new layer above the same deed, in the folder of l, which was cleared: with
+// the mode and the times that Make would give it.
 func (l *Layer) Again() (*Layer, error) {
 	info, err := os.Lstat(l.Deed)
 	if err == nil {
-		err = os.Chmod(l.Up(), info.Mode())
+		err = cmp.Or(os.Chmod(l.Up(), info.Mode()), os.Chtimes(l.Up(), time.Now(), time.Now()))
 	}
 	return &Layer{Dir: l.Dir, Deed: l.Deed, By: l.By, count: &counter{}}, err
 }

@@ -2,6 +2,7 @@ package layer
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
@@ -16,10 +17,16 @@ func TestClear(t *testing.T) {
 		leave func(up string) error
 		want  bool
 	}{
-		"nothing":            {Overlay, func(string) error { return nil }, true},
-		"the kernel's uuid":  {Overlay, func(up string) error { return unix.Lsetxattr(up, "user.overlay.uuid", []byte("0123456789abcdef"), 0) }, true},
-		"a file":             {Overlay, func(up string) error { return os.WriteFile(filepath.Join(up, "new"), nil, 0o644) }, false},
-		"an attribute":       {Overlay, func(up string) error { return unix.Lsetxattr(up, "user.mine", []byte("x"), 0) }, false},
+		"nothing":           {Overlay, func(string) error { return nil }, true},
+		"the kernel's uuid": {Overlay, func(up string) error { return unix.Lsetxattr(up, "user.overlay.uuid", []byte("0123456789abcdef"), 0) }, true},
+		"a file":            {Overlay, func(up string) error { return os.WriteFile(filepath.Join(up, "new"), nil, 0o644) }, false},
+		"an attribute":      {Overlay, func(up string) error { return unix.Lsetxattr(up, "user.mine", []byte("x"), 0) }, false},
+		"many attributes": {Overlay, func(up string) (err error) {
+			for i := 0; i < 40 && err == nil; i++ { // their names are longer than what is asked for first
+				err = unix.Lsetxattr(up, fmt.Sprintf("user.a-rather-long-name-%d", i), []byte("x"), 0)
+			}
+			return err
+		}, false},
 		"an impure folder":   {Overlay, func(up string) error { return unix.Lsetxattr(up, "user.overlay.impure", []byte("y"), 0) }, false},
 		"nothing, in a copy": {Copy, func(string) error { return nil }, false},
 	} {

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"golang.org/x/sys/unix"
@@ -97,18 +98,25 @@ func Strip(at string) error {
 	return err
 }
 
-// overlayAttrs costs one call for a file that has none.
+// overlayAttrs are the attributes that are the overlay's.
 func overlayAttrs(at string) (keys []string) {
+	all, _ := attrsOf(at)
+	return slices.DeleteFunc(all, func(key string) bool { return !strings.HasPrefix(key, "user.overlay.") })
+}
+
+// attrsOf returns the names of the attributes of what stands at a path. It costs one call for
+// what has none.
+func attrsOf(at string) (keys []string, err error) {
 	buf := make([]byte, 512)
 	n, err := unix.Llistxattr(at, buf)
 	if err == unix.ERANGE {
 		buf = make([]byte, 1<<16) // as long as the list may be
-		n, _ = unix.Llistxattr(at, buf)
+		n, err = unix.Llistxattr(at, buf)
 	}
 	for key := range strings.SplitSeq(string(buf[:max(n, 0)]), "\x00") {
-		if strings.HasPrefix(key, "user.overlay.") {
+		if key != "" {
 			keys = append(keys, key)
 		}
 	}
-	return keys
+	return keys, err
 }

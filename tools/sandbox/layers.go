@@ -169,6 +169,20 @@ func (l *layers) keep(one *layer.Layer) (out *layer.Layer) {
 // again returns a layer in the folder of one that was cleared, nil where there is none. It
 // is of the same deed: what a server of that still holds of it can reach no other project.
 func (l *layers) again(below string) *layer.Layer {
+	one := l.takeCleared(below)
+	if one == nil {
+		return nil
+	}
+	next, err := one.Again()
+	if err != nil {
+		one.Drop()
+		return nil
+	}
+	return next
+}
+
+// takeCleared takes off the list the oldest cleared layer of a deed, or returns nil.
+func (l *layers) takeCleared(below string) *layer.Layer {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	i := slices.IndexFunc(l.cleared, func(one *layer.Layer) bool { return one.Deed == below })
@@ -177,12 +191,7 @@ func (l *layers) again(below string) *layer.Layer {
 	}
 	one := l.cleared[i]
 	l.cleared = slices.Delete(l.cleared, i, i+1)
-	next, err := one.Again()
-	if err != nil {
-		one.Drop()
-		return nil
-	}
-	return next
+	return one
 }
 
 // end waits for what is being removed, and removes what waits for a command.
