@@ -24,7 +24,14 @@ func TestTriedSavedWhileItRan(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		time.Sleep(1500 * time.Millisecond) // nothing of a tried command can be seen from outside
+		for begun := time.Now().Add(20 * time.Second); ; time.Sleep(time.Millisecond) { // until its layer has what it writes
+			if wrote, _ := filepath.Glob(filepath.Join(filepath.Dir(w.dir), "*/*/layer-*/up/b.txt")); len(wrote) > 0 {
+				break
+			}
+			if time.Now().After(begun) {
+				t.Fatal("the command did not begin")
+			}
+		}
 		if w.read("deed/a.txt") != "old\n" {
 			t.Fatal(w.read("deed/a.txt"))
 		}
