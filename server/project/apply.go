@@ -240,6 +240,9 @@ func (a *applying) open() error {
 }
 
 func (a *applying) failed(err error) error {
+	if away := a.p.Stands(); away != nil { // says more than that something in it was not found
+		err = away
+	}
 	e := &ApplyError{Of: len(a.changes), Err: err}
 	for _, c := range a.changes {
 		if c.done {

@@ -496,3 +496,30 @@ func TestJournalHeldForAMoment(t *testing.T) {
 	}
 	t.Error(err)
 }
+
+// The folder of the layer went away in the middle: the error says so, not what was not found there.
+func TestApplyAway(t *testing.T) {
+	c := applyCases["all kinds"]
+	p := applyProject(t)
+	lay(t, p.path("deed"), c.before)
+	l, r := ranIn(t, p, layerDir(t, p, false), c.does)
+	want, stands := shape(t, l.Up()), p.store.o.Stands
+	p.fail = func(string) error {
+		p.store.o.Stands = func() error { return &AwayError{What: "the state dir"} }
+		return syscall.ENOENT
+	}
+	_, err := p.Apply(t.Context(), l, r, callOne)
+	if e, ok := errors.AsType[*ApplyError](err); !ok || !errors.Is(err, ErrAway) || !strings.Contains(e.Error(), "layer: the state dir is not where it was found") {
+		t.Fatal(err)
+	}
+	p.fail, p.store.o.Stands = nil, stands
+	_, found, err := p.FinishApply(callOne)
+	must(t, err)
+	if !found {
+		t.Fatal("not found")
+	}
+	must(t, p.EndApply(callOne))
+	sameShape(t, "it is back", shape(t, p.path("deed")), want)
+	nothingLeft(t, p)
+	os.RemoveAll(l.Dir)
+}
