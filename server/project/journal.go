@@ -199,10 +199,26 @@ func (s *Store) rest(name string, keeps bool) {
 		h.busy = nil
 	}
 	if !keeps {
-		delete(s.journals.held, name)
-		h.lock.Release()
-		h.dir.Close()
+		s.letGo(name, h)
 	}
+}
+
+// restAll lets go of the journals that this program keeps and is not at work on.
+func (s *Store) restAll() {
+	s.journals.mu.Lock()
+	defer s.journals.mu.Unlock()
+	for name, h := range s.journals.held {
+		if h.busy == nil {
+			s.letGo(name, h)
+		}
+	}
+}
+
+// letGo lets go of a journal. The caller must hold journals.mu.
+func (s *Store) letGo(name string, h *holding) {
+	delete(s.journals.held, name)
+	h.lock.Release()
+	h.dir.Close()
 }
 
 func (j *journal) write(dir *os.Root, name string) error {

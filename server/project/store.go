@@ -165,6 +165,7 @@ func Open(path string, o Options) (_ *Store, err error) {
 func (s *Store) Close() error {
 	s.cancel()
 	s.watch.close()
+	s.restAll()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	clear(s.open)

@@ -210,7 +210,7 @@ call terminal/output {"terminalId":"$TERMINAL","x":1}
 call terminal/release {"terminalId":"$TERMINAL"}
 call terminal/output {"terminalId":"$TERMINAL"}
 call terminal/create {"command":"true","cwd":"/tmp"}
-call terminal/create {"command":"echo begun; printf part; sleep 20"}
+call terminal/create {"command":"printf 'begun\\npart'; sleep 20"}
 until begun call terminal/output {"terminalId":"$TERMINAL"}
 call terminal/kill {"terminalId":"$TERMINAL"}
 call terminal/wait_for_exit {"terminalId":"$TERMINAL"}
