@@ -208,7 +208,10 @@ func (w *world) restart() {
 				return h, os.MkdirAll(h, 0o700)
 			},
 			Key: []byte("0123456789abcdef0123456789abcdef"), Now: func() time.Time { return w.now }, Log: slog.New(slog.DiscardHandler),
-			Layers: func(*project.Project) bool { return run.w.Sandbox.LayersBy() != "" },
+			Layers: func(p *project.Project) bool {
+				deed, err := p.DeedDir()
+				return err == nil && run.w.Sandbox.NoLayer(deed) == ""
+			},
 		},
 		Providers: func() []string { return []string{"claude", "other"} },
 		AgentDir: func(p, id string) (string, func(), error) {

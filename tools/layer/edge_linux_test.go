@@ -216,6 +216,35 @@ func TestCopyKeeps(t *testing.T) {
 	}
 }
 
+// TestCopyShares: where the disk can share bytes a copy takes none: a second one of 160 MiB does not fit here.
+func TestCopyShares(t *testing.T) {
+	for _, disk := range []string{"btrfs -q -s 4096", "xfs -q"} {
+		t.Run(strings.Fields(disk)[0], func(t *testing.T) {
+			file, at := filepath.Join(t.TempDir(), "disk"), t.TempDir()
+			line := "truncate -s 320M $0; PATH=$PATH:/usr/sbin:/sbin; mkfs." + disk + " $0 >&2; mount -o loop $0 $1; mkdir $1/deed; cd $1/deed; yes | head -c 160M >f; printf a >g; sync -f ."
+			if out, err := exec.Command("sh", "-euc", line, file, at).CombinedOutput(); err != nil {
+				t.Logf("%v %s", err, out)
+				testenv.Lacks(t, testenv.Disk)
+			}
+			t.Cleanup(func() { unix.Unmount(at, unix.MNT_DETACH) })
+			l, err := Make(filepath.Join(at, "layer"), filepath.Join(at, "deed"), Copy)
+			if err != nil {
+				t.Fatal(err)
+			}
+			l.Begin()
+			if sumOf(t, filepath.Join(l.Up(), "f")) != sumOf(t, filepath.Join(l.Deed, "f")) {
+				t.Error("other bytes")
+			}
+			if err := os.WriteFile(filepath.Join(l.Up(), "g"), []byte("b"), 0o644); err != nil {
+				t.Fatal(err)
+			}
+			if got := lines(read(t, l, Options{})); got != "changed file deed/g 644 "+short("a")+"-"+short("b")+"\n" {
+				t.Error(got)
+			}
+		})
+	}
+}
+
 // TestStrip leaves nothing of the overlay's.
 func TestStrip(t *testing.T) {
 	g := newGround(t, Overlay, "mkdir -p d/e; : >d/f; : >d/e/g")

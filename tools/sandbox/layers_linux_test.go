@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"vibey/cmd/tally/testenv"
@@ -96,5 +97,45 @@ func TestLayerAgain(t *testing.T) {
 	r.End()
 	if left, _ := filepath.Glob(filepath.Join(r.config.Leases, "*", "layer-*")); len(left) > 0 {
 		t.Error(left)
+	}
+}
+
+// A folder that stood there before is not renamed by rename(2) above an overlay, and is by mv, which
+// copies it then; in a copy, and of one that the command made, both do. A file of two names is two files
+// above an overlay once one of them is written.
+func TestLayerRenames(t *testing.T) {
+	for _, by := range []layer.By{layer.Overlay, layer.Copy} {
+		r := layerRunner(t, by)
+		deed := filepath.Join(t.TempDir(), "deed")
+		os.MkdirAll(filepath.Join(deed, "old"), 0o755)
+		os.WriteFile(filepath.Join(deed, "old/f"), []byte("f"), 0o644)
+		os.WriteFile(filepath.Join(deed, "one"), []byte("1"), 0o644)
+		os.Link(filepath.Join(deed, "one"), filepath.Join(deed, "two"))
+		o := r.Command(context.Background(), Spec{Command: `cd deed && perl -e 'print rename("old", "moved") ? "renamed" : $!+0, "\n"'; mv old moved 2>/dev/null; cat moved/f; echo
+			mkdir new && perl -e 'print rename("new", "made") ? "renamed" : $!+0, "\n"'; printf 2 >>one; cat two`, Dir: filepath.Dir(deed), Deed: deed, Layer: true})
+		if o.Err != nil || o.Layer == nil {
+			t.Fatal(o.Err, o.Layer)
+		}
+		want := map[layer.By]string{layer.Overlay: "18\nf\nrenamed\n1", layer.Copy: "renamed\nf\nrenamed\n12"}[by] // 18 is EXDEV
+		if got := string(o.Stdout.Text); got != want {
+			t.Errorf("%s: %q, not %q\n%s", by, got, want, o.Stderr.Text)
+		}
+		read, err := o.Layer.Read(context.Background(), layer.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var changes []string
+		for _, c := range read.Changes {
+			changes = append(changes, string(c.Kind)+" "+c.Path)
+		}
+		list := strings.Join(changes, "\n")
+		want = "added deed/made\nadded deed/moved\nadded deed/moved/f\ndeleted deed/old\ndeleted deed/old/f\nchanged deed/one"
+		if by == layer.Copy {
+			want += "\nchanged deed/two"
+		}
+		if list != want {
+			t.Errorf("%s:\n%s\nwant\n%s", by, list, want)
+		}
+		o.Layer.Drop()
 	}
 }
