@@ -2,6 +2,7 @@
 // for a busy machine is slow and no less right.
 import { test } from "node:test";
 import { answerText, dialogText } from "./written.mjs";
+import { switching } from "./switching.mjs";
 import { dialog, project, say, sees, text, until, withWorld } from "../e2e/real.mjs";
 
 const TIMES = Number(process.env.VIBEY_TIMES ?? 5);
@@ -89,6 +90,12 @@ test("long dialogs open, and scroll", () => withWorld({ replies: [] }, async ({ 
   for (const n of [500, 5000]) tell(`${n} sections: the page worked`, median(worked[n]), "ms", "none");
   tell("a frame of scrolling, p95", frames.toSorted((a, b) => a - b)[Math.floor(frames.length * 0.95)], "ms", 17);
   tell("a frame of scrolling, p50", median(frames), "ms", 17);
+}));
+
+test("switches between dialogs", () => withWorld({ replies: [{ text: answerText(40), chunk: 40 }] }, async (w) => {
+  const { before, now } = await switching(w, 500);
+  tell("after 500 switches: more nodes", now.nodes - before.nodes, "", 3000);
+  tell("after 500 switches: the heap grows", now.heap - before.heap, "MB", 8);
 }));
 
 const CHUNKS = Number(process.env.VIBEY_CHUNKS ?? 100_000);
