@@ -47,7 +47,7 @@ func testProject(t testing.TB) *Project {
 // that sync some thousand times.
 func quickProject(t testing.TB) *Project {
 	t.Helper()
-	dir, err := os.MkdirTemp("/dev/shm", "vibey-test-")
+	dir, err := os.MkdirTemp("/dev/shm", "vibey-\xff[-") // a name of any bytes
 	if err != nil {
 		dir = t.TempDir()
 	}

@@ -31,7 +31,7 @@ const layerSuffix = ".layer"
 
 // journal is all that is needed to finish an Apply, and to make the call's result then.
 type journal struct {
-	Root    string      `json:"root"` // the folder of projects
+	Root    []byte      `json:"root"` // the folder of projects: a path need not be UTF-8
 	Project string      `json:"project"`
 	Call    Call        `json:"call"`
 	Layer   layer.Layer `json:"layer"`
@@ -61,7 +61,7 @@ type entry struct {
 }
 
 func newJournal(p *Project, l *layer.Layer, r *layer.Reading, call Call) *journal {
-	j := &journal{Root: p.store.path, Project: p.name, Call: call, Layer: *l, Changes: make([]entry, len(r.Changes))}
+	j := &journal{Root: []byte(p.store.path), Project: p.name, Call: call, Layer: *l, Changes: make([]entry, len(r.Changes))}
 	listed := 0
 	for i, c := range r.Changes {
 		st := c.Stood
@@ -269,15 +269,8 @@ func (p *Project) Unfinished(dialogID string) (calls []string) {
 }
 
 func journalNames(dir *os.Root) []string {
-	f, err := dir.Open(".")
-	if err != nil {
-		return nil
-	}
-	defer f.Close()
-	names, _ := f.Readdirnames(-1)
-	names = slices.DeleteFunc(names, func(n string) bool { return !strings.HasSuffix(n, ".json") || disk.IsTemp(n) })
-	slices.Sort(names)
-	return names
+	names, _ := fs.Glob(dir.FS(), "*.json")
+	return slices.DeleteFunc(names, disk.IsTemp)
 }
 
 // FinishApply ends an Apply that a kill or an error ended, and returns what it would have.
@@ -331,7 +324,7 @@ func (s *Store) FinishApplies() {
 	defer dir.Close()
 	for _, name := range journalNames(dir) {
 		j, err := readJournal(dir, name)
-		if err == nil && j.Root == s.path {
+		if err == nil && string(j.Root) == s.path {
 			err = s.finishApply(j)
 		}
 		if err != nil && !errors.Is(err, ErrBusy) {
@@ -344,11 +337,11 @@ func (s *Store) FinishApplies() {
 
 // sweepLayers removes layers that never had a journal.
 func sweepLayers(dir *os.Root) {
-	left, _ := filepath.Glob(filepath.Join(dir.Name(), "*.json"+layerSuffix))
+	left, _ := fs.Glob(dir.FS(), "*.json"+layerSuffix)
 	for _, at := range left {
-		name := strings.TrimSuffix(filepath.Base(at), layerSuffix)
+		name := strings.TrimSuffix(at, layerSuffix)
 		if _, err := dir.Lstat(name); errors.Is(err, fs.ErrNotExist) && !(disk.Locks{Dir: dir}).Taken(name) {
-			(&layer.Layer{Dir: at}).Drop()
+			(&layer.Layer{Dir: filepath.Join(dir.Name(), at)}).Drop()
 		}
 	}
 }

@@ -144,7 +144,7 @@ func oneMount(a, b *tree.Folder) bool {
 
 // stage is its name in the deed.
 func (j *journal) stage() string {
-	return disk.TempName(j.Root + "\x00" + j.Project + "\x00" + j.Call.Dialog + "\x00" + j.Call.ID)
+	return disk.TempName(string(j.Root) + "\x00" + j.Project + "\x00" + j.Call.Dialog + "\x00" + j.Call.ID)
 }
 
 // unstage removes the folder.

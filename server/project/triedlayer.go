@@ -30,7 +30,7 @@ const triedName = "tried"
 
 // heldLayer is what stands beside a layer.
 type heldLayer struct {
-	Root    string      `json:"root"`
+	Root    []byte      `json:"root"`
 	Project string      `json:"project"`
 	Call    Call        `json:"call"`
 	Layer   layer.Layer `json:"layer"` // Dir is where it was made
@@ -61,7 +61,7 @@ func (p *Project) noteLayer(l *layer.Layer, call Call, of string) (dir *os.Root,
 		return nil, errors.New("there is no state dir")
 	}
 	at := p.triedLayer(call, of)
-	b, err := json.Marshal(heldLayer{p.store.path, p.name, call, *l})
+	b, err := json.Marshal(heldLayer{[]byte(p.store.path), p.name, call, *l})
 	if err == nil {
 		err = disk.MakeIn(filepath.Dir(at))
 	}
@@ -140,10 +140,12 @@ func (s *Store) sweepTried() {
 			p.sweepCall(heldCall(path.Base(name)))
 		}
 	}
-	names, _ = filepath.Glob(filepath.Join(s.o.State, triedName, "*.json"))
+	dir := filepath.Join(s.o.State, triedName)
+	names, _ = fs.Glob(os.DirFS(dir), "*.json")
 	for _, name := range names {
 		var h heldLayer
-		if b, err := os.ReadFile(name); err != nil || json.Unmarshal(b, &h) != nil || h.Root != s.path {
+		name = filepath.Join(dir, name)
+		if b, err := os.ReadFile(name); err != nil || json.Unmarshal(b, &h) != nil || string(h.Root) != s.path {
 			continue
 		}
 		if p, err := s.Project(h.Project); err == nil {

@@ -18,6 +18,7 @@ package layer
 
 import (
 	"cmp"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -51,6 +52,26 @@ type Layer struct {
 	copied    usage // what Make put into Up
 	count     *counter
 	unwritten bool // Read found nothing at all in it
+}
+
+// stored is a Layer in JSON, whose strings are UTF-8, which a path need not be.
+type stored struct {
+	Dir, Deed []byte
+	By        By
+	Began     time.Time
+}
+
+// MarshalJSON implements json.Marshaler.
+func (l Layer) MarshalJSON() ([]byte, error) {
+	return json.Marshal(stored{[]byte(l.Dir), []byte(l.Deed), l.By, l.Began})
+}
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (l *Layer) UnmarshalJSON(b []byte) error {
+	var s stored
+	err := json.Unmarshal(b, &s)
+	*l = Layer{Dir: string(s.Dir), Deed: string(s.Deed), By: s.By, Began: s.Began}
+	return err
 }
 
 // Reading is what a command left in its layer, held against the deed as it is now.
