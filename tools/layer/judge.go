@@ -106,7 +106,7 @@ func changeOf(e *entry) Change {
 // known has an entry for not touched whose bytes in the deed are those that it is known to have
 // had before the command.
 func (r *reader) known(e *entry) error {
-	if !e.touched || r.Known == nil || e.low.Kind() != tree.FileKind {
+	if !e.touched || r.Known == nil || e.low.Kind() != tree.FileKind || e.up.Kind() == tree.FileKind && e.up.Mode != e.low.Mode { // a human's chmod, or the command's
 		return nil
 	}
 	sha, ok := r.Known(e.path)
