@@ -69,6 +69,14 @@ func (t *turn) answerUnrun() error {
 				return err
 			}
 			secs = append(secs, sec)
+		case c.Effect != nil && c.Verdict != grant.Run && slices.Contains(t.in.Project.Unfinished(t.f.ID()), c.ID): // so is what was released before it was taken back
+			sec, found, err := t.finished(c)
+			if err != nil {
+				return err
+			}
+			if found {
+				secs = append(secs, sec)
+			}
 		case c.Verdict == grant.Lapsed:
 			secs = append(secs, t.result(c, dialog.CallError, record.Failure(record.AgentEnded)))
 		case c.Verdict == grant.Refused:
