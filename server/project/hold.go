@@ -51,6 +51,8 @@ type heldFile struct {
 	Name []byte      `json:"name,omitempty"` // in the deed, where it is not UTF-8
 	Mode fs.FileMode `json:"mode,omitempty"` // before
 	New  int64       `json:"new,omitempty"`  // time of change, nanoseconds since 1970
+	// Conflict: it was one when it was read. What a folder was before, its change can't say.
+	Conflict bool `json:"conflict,omitempty"`
 }
 
 func heldName(c Call) string { return c.Dialog + "." + c.ID + heldSuffix }
@@ -122,7 +124,7 @@ func toHold(r *layer.Reading) (h *heldEffect, fits bool) {
 	fits = true
 	for i := range r.Changes {
 		c := &r.Changes[i]
-		h.Files[i] = heldFile{Mode: c.BeforeMode, New: c.Mtime}
+		h.Files[i] = heldFile{Mode: c.BeforeMode, New: c.Mtime, Conflict: c.Conflict && c.Kind != effect.Deleted && c.Type == effect.Folder}
 		if !utf8.ValidString(c.Name) {
 			h.Files[i].Name, fits = []byte(c.Name), false
 		}
@@ -253,7 +255,11 @@ func (p *Project) against(ctx context.Context, e effect.Effect, call Call) (*lay
 		}
 		r.Changes = append(r.Changes, next)
 	}
-	return r, layer.Against(ctx, deed, r.Changes)
+	err = layer.Against(ctx, deed, r.Changes)
+	for i, f := range h.Files {
+		r.Changes[i].Conflict = r.Changes[i].Conflict || f.Conflict
+	}
+	return r, err
 }
 
 // layerOfKept makes a layer of what .kept has, where HoldLayer would hold it.
