@@ -256,7 +256,7 @@ func copyTo(at *tree.Folder, base string, r io.Reader, perm uint32, mtime int64)
 	}
 	_, err = io.Copy(w, r)
 	if err == nil {
-		err = w.Chmod(fs.FileMode(perm).Perm())
+		err = unix.Fchmod(int(w.Fd()), perm&^(unix.S_ISUID|unix.S_ISGID))
 	}
 	if err = errors.Join(err, w.Close()); err == nil {
 		err = at.SetMtime(base, time.Unix(0, mtime))
