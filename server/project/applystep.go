@@ -42,11 +42,11 @@ func (a *applying) steps() (all []step) {
 	}
 	slices.Reverse(emptied) // the deepest first
 	slices.Reverse(modes)
-	all = slices.Concat(deleted, emptied, put, modes)
+	all = slices.Concat(deleted, emptied, put)
 	for i := range a.j.Times {
 		all = append(all, step{&change{entry: &a.j.Times[i]}, false, a.touch})
 	}
-	return all
+	return append(all, modes...) // last: behind them some folder may not be entered
 }
 
 // run does the steps, with the lock for a slice of them at a time.
@@ -134,7 +134,7 @@ func (a *applying) one(s step) error {
 	if err == nil {
 		err = writable(at, func() error { return s.do(c, at, base) })
 		at.Close()
-	} else if c.Kind == effect.Deleted && (errors.Is(err, fs.ErrNotExist) || a.replacedAbove(c)) {
+	} else if c.Kind == effect.Deleted && (errors.Is(err, fs.ErrNotExist) || a.replacedAbove(c)) || errors.Is(err, fs.ErrPermission) && a.closed(c.name()) {
 		err = nil
 	}
 	c.done = err == nil
@@ -182,6 +182,18 @@ func (a *applying) source(name string) (*tree.Folder, error) {
 		return nil, nil
 	}
 	return nil, fmt.Errorf("what the command wrote is gone from its layer: %s", disk.Words(err))
+}
+
+// closed reports whether a folder that name is in has the permissions that the command gave it,
+// and can't be entered for that: those come behind all that is done there.
+func (a *applying) closed(name string) bool {
+	return a.again && slices.ContainsFunc(a.changes, func(b *change) bool {
+		if b.Type != effect.Folder || b.Kind == effect.Deleted || b.conflict || b.perm()&0o500 == 0o500 || !strings.HasPrefix(name, b.name()+"/") {
+			return false
+		}
+		st, err := a.deed.Stat(b.name())
+		return err == nil && st.Kind() == tree.DirKind && st.Mode&0o7777 == b.perm()
+	})
 }
 
 // replacedAbove reports whether a folder that c was in is a file or link of the command's by
