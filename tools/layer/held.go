@@ -38,7 +38,37 @@ func Against(ctx context.Context, deed string, changes []Change) (err error) {
 			made[c.Name] = c
 		}
 	}
+	r.remains(changes)
 	return ctx.Err()
+}
+
+// remains marks as conflicts the folders that can't go for what has to stay in them, also what
+// came there meanwhile.
+func (r *reader) remains(changes []Change) {
+	names := make(map[string]bool, len(changes))
+	for i := range changes {
+		names[changes[i].Name] = true
+	}
+	r.Changes, r.stay = changes, map[string]bool{}
+	for i := range changes {
+		c := &changes[i]
+		if c.Stood.Kind() != tree.DirKind || c.Kind != effect.Deleted && c.Type == effect.Folder {
+			continue
+		}
+		d, err := r.low.Sub(c.Name)
+		if err != nil {
+			continue // what removes it finds that
+		}
+		d.Each(func(name []byte, _ tree.Kind) bool {
+			at := below(c.Name, string(name))
+			if !names[at] {
+				r.stay[at] = true
+			}
+			return names[at]
+		})
+		d.Close()
+	}
+	r.spread()
 }
 
 // conflicts looks at what stands in the deed, and reports whether that is not what the command saw.
