@@ -207,7 +207,8 @@ func (j *judge) leadsWithin(name string) bool {
 	if err != nil || !filepath.IsLocal(in) {
 		return false
 	}
-	if strings.Contains(strings.TrimLeft(to, "./"), "..") { // behind a link, that is another folder
+	parts := strings.Split(to, "/")
+	if named := slices.IndexFunc(parts, func(p string) bool { return strings.Trim(p, ".") != "" || len(p) > 2 }); named >= 0 && slices.Contains(parts[named:], "..") { // behind a link, that is another folder
 		return false
 	}
 	for at := in; at != "."; at = path.Dir(at) { // no link on the way
