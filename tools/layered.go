@@ -83,9 +83,7 @@ func (b *ran) over(out sandbox.Outcome) bool {
 // changes.
 func (env Env) reads(deed string, hash int) layer.Options {
 	return layer.Options{Hash: hash, Human: env.Sandbox.Human(), Known: env.Hash, LinkOK: func(name, target string) bool {
-		parts := strings.Split(target, "/")
-		named := slices.IndexFunc(parts, func(p string) bool { return strings.Trim(p, ".") != "" || len(p) > 2 })
-		if named >= 0 && slices.Contains(parts[named:], "..") { // behind a link, that is another folder
+		if disk.Climbs(target) {
 			return false
 		}
 		at := target

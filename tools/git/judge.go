@@ -207,8 +207,7 @@ func (j *judge) leadsWithin(name string) bool {
 	if err != nil || !filepath.IsLocal(in) {
 		return false
 	}
-	parts := strings.Split(to, "/")
-	if named := slices.IndexFunc(parts, func(p string) bool { return strings.Trim(p, ".") != "" || len(p) > 2 }); named >= 0 && slices.Contains(parts[named:], "..") { // behind a link, that is another folder
+	if disk.Climbs(to) {
 		return false
 	}
 	for at := in; at != "."; at = path.Dir(at) { // no link on the way
