@@ -77,6 +77,21 @@ func TestAskAboutTried(t *testing.T) {
 	}
 }
 
+// Before an editor's human decides it is told what of an effect would stay as it is, each in a line.
+func TestAskAboutConflicts(t *testing.T) {
+	s, _ := bench(t)
+	changes := []effect.Change{{Path: "deed/a", Kind: effect.Changed, Type: effect.File, Bytes: 3}, {Path: "deed/b", Kind: effect.Added, Type: effect.File}}
+	call := hub.Pending{ID: "c1", Tool: "run_command", Effect: &hub.Effect{Effect: effect.Of(changes)}}
+	if words := s.target(call).effect; strings.Contains(words, "meanwhile") {
+		t.Errorf("none: %s", words)
+	}
+	call.Target = &grant.Target{Conflicts: []grant.Conflict{{Path: "deed/a"}, {Path: "deed/x\ny"}}}
+	_, told, _ := strings.Cut(s.target(call).effect, "Somebody changed these meanwhile: they stay as they are, and the rest is applied.\n")
+	if !strings.Contains(told, "\ndeed/a\n\"deed/x\\ny\"\n") || strings.Contains(told, "deed/b") {
+		t.Errorf("%q", told)
+	}
+}
+
 // bench is a session of a project in folders of its own, and what its editor was sent.
 func bench(t *testing.T) (*session, *bytes.Buffer) {
 	t.Helper()

@@ -109,7 +109,7 @@ func (s *session) options(v *view.View, call hub.Pending) []protocol.PermissionO
 // will be bound to is shown.
 func (s *session) target(call hub.Pending) target {
 	if call.Effect != nil {
-		return target{effect: s.effect(call.Effect)}
+		return target{effect: s.effect(call)}
 	}
 	if !dialog.WritesFile(call.Tool) {
 		return target{}
@@ -128,10 +128,18 @@ func (s *session) target(call hub.Pending) target {
 const changesMost = 200
 
 // effect is what a tried command did, in words.
-func (s *session) effect(e *hub.Effect) string {
+func (s *session) effect(call hub.Pending) string {
+	e := call.Effect
 	lines, more := e.Lines(), ""
 	if n := len(lines) - changesMost; n > 0 {
 		lines, more = lines[:changesMost], fmt.Sprintf("\n%d more changes are not shown here, so it can't be allowed here. Decide in the browser, or with vibey approve.", n)
+	}
+	if call.Target != nil && len(call.Target.Conflicts) > 0 {
+		var paths []string
+		for _, c := range call.Target.Conflicts {
+			paths = append(paths, hub.OneLine(c.Path))
+		}
+		more += "\nSomebody changed these meanwhile: they stay as they are, and the rest is applied.\n" + fenced(s.a.Drawn(strings.Join(paths, "\n")))
 	}
 	return fmt.Sprintf("This command has run, with exit code %d, and nothing of it counts yet. Allowing puts into the deed what it changed:\n%s%s", e.ExitCode, fenced(s.a.Drawn(strings.Join(lines, "\n"))), more)
 }

@@ -39,10 +39,7 @@ func (e *Effect) Word() string {
 func (e *Effect) Lines() []string {
 	lines := make([]string, len(e.Changes))
 	for i, c := range e.Changes {
-		if strings.ContainsFunc(c.Path, unicode.IsControl) {
-			c.Path = strconv.Quote(c.Path) // one line, whatever it is called
-		}
-		lines[i] = string(c.Kind) + " " + c.Path
+		lines[i] = string(c.Kind) + " " + OneLine(c.Path)
 		switch {
 		case c.Type == effect.File && c.Kind != effect.Deleted:
 			lines[i] += fmt.Sprintf(", %d bytes", c.Bytes)
@@ -54,4 +51,12 @@ func (e *Effect) Lines() []string {
 		}
 	}
 	return lines
+}
+
+// OneLine is a path as it stands in a line, whatever it is called.
+func OneLine(path string) string {
+	if strings.ContainsFunc(path, unicode.IsControl) {
+		return strconv.Quote(path)
+	}
+	return path
 }
