@@ -285,7 +285,7 @@ export const undoing = {
   turn: "Undo this turn",
   redo: "Redo",
   undone: "Taken back",
-  puts: (paths: string[]) => `puts ${some(paths)} back as before`,
+  puts: (paths: string[], others = 0) => `puts ${some(paths)} back as before${others === 0 ? "" : `; ${plural(others, "other file")} ${others === 1 ? "stays as it is" : "stay as they are"}`}`,
   stopFirst: "Stop the agent first, then undo.",
   left: (path: string, why: string) => `${path} was left as it is: ${why}.`,
   tookBack: (paths: string[]) => `You took back what was changed in ${some(paths)}.`,

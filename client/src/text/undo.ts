@@ -9,6 +9,8 @@ export interface Undoing {
   paths: string[];
   /** the id of the Note by which it was undone last, or "" */
   by: string;
+  /** how many other files were changed that would not be put back; absent where it would be none */
+  others?: number;
 }
 
 interface Change {
@@ -17,6 +19,7 @@ interface Change {
   before: string;
   after: string;
   known: boolean;
+  more: number; // how many files it stands for that no result names
   call: boolean;
   taken: Change | null; // the undo that took it back last
   note: string; // the id of the Note of an undo
@@ -59,7 +62,7 @@ export function undoings(sections: Section[]): Map<string, Undoing> {
         const rest = (answer?.refused ?? []).some((r) => r.path === f.path);
         const last = rest ? live.findIndex(leads) : live.length - 1;
         if (!leads(live[last])) continue;
-        const undo: Change = { section, path: f.path, before: live[0]!.after, after: f.sha256, known: true, call: false, taken: null, note: s.id };
+        const undo: Change = { section, path: f.path, before: live[0]!.after, after: f.sha256, known: true, more: 0, call: false, taken: null, note: s.id };
         for (const c of live.slice(0, last + 1)) c.taken = undo;
         take(s.id, undo);
       }
@@ -88,27 +91,33 @@ function undoing(changes: Change[]): Undoing {
   const paths = (is: (last: Change | null) => boolean) => [...files].filter(([, last]) => is(last)).map(([path]) => path);
   const can = paths((last) => last?.known === true);
   const no = paths((last) => last?.known === false);
-  if (can.length > 0) return { state: "can", paths: can, by: "" };
+  const others = no.filter((path) => path !== DEED).length + changes.reduce((n, c) => n + c.more, 0);
+  if (can.length > 0) return { state: "can", paths: can, by: "", ...(others > 0 ? { others } : {}) };
   if (no.length > 0) return { state: "no", paths: no, by: "" };
   return { state: "undone", paths: [...files.keys()], by: backward[0]!.taken?.note ?? "" };
 }
 
+/** What stands for all files that a result does not name. */
+const DEED = "deed/";
+
 const isHash = (s: unknown): s is string => typeof s === "string" && /^[0-9a-f]{64}$/.test(s);
 
+type Told = Pick<Change, "path" | "before" | "after" | "known" | "more">;
+
 /** changed returns the files that a call changed, by its result. */
-function changed(tool: string, result: Section): { path: string; before: string; after: string; known: boolean }[] {
+function changed(tool: string, result: Section): Told[] {
   if (result.meta?.["Status"] !== "approved") return [];
   const r = read<Record<string, unknown>>(payload(result, "tool/result/json"));
   if (r === null) return [];
   if (tool === "run_command" || tool.startsWith("mcp_")) return byCommand(r);
   const { path, sha256, replaced } = r;
   if (!["write_file", "edit_file", "plan_decision_log"].includes(tool) || r["success"] !== true || typeof path !== "string" || path === "" || !isHash(sha256) || sha256 === replaced) return [];
-  return [{ path, before: isHash(replaced) ? replaced : "", after: sha256, known: isHash(replaced) || (tool !== "edit_file" && (replaced === undefined || replaced === "")) }];
+  return [{ path, before: isHash(replaced) ? replaced : "", after: sha256, known: isHash(replaced) || (tool !== "edit_file" && (replaced === undefined || replaced === "")), more: 0 }];
 }
 
-function byCommand(r: Record<string, unknown>): { path: string; before: string; after: string; known: boolean }[] {
-  const more = Number(r["changedMore"] ?? 0) > 0;
-  const out = r["changed"] === "unknown" || more ? [{ path: "deed/", before: "", after: "", known: false }] : [];
+function byCommand(r: Record<string, unknown>): Told[] {
+  const n = Number(r["changedMore"] ?? 0), more = n > 0;
+  const out: Told[] = r["changed"] === "unknown" || more ? [{ path: DEED, before: "", after: "", known: false, more: more ? n : 0 }] : [];
   const all = Array.isArray(r["changed"]) ? (r["changed"] as FileHash[]) : [];
   // What was removed, and is not known or not listed, may have been moved.
   const moved = more || all.some((f) => f.deleted === true && f.replaced === undefined);
@@ -116,7 +125,7 @@ function byCommand(r: Record<string, unknown>): { path: string; before: string; 
     const timeOnly = isHash(f.sha256) && f.replaced === f.sha256 && f.mode === f.replacedMode && !f.replacedLink;
     if (f.path === "" || timeOnly) continue;
     const known = (f.replaced === "" ? !moved : isHash(f.replaced)) && !f.link && !f.replacedLink && (f.deleted === true || isHash(f.sha256));
-    out.push({ path: f.path, before: f.replaced ?? "", after: f.sha256 ?? "", known });
+    out.push({ path: f.path, before: f.replaced ?? "", after: f.sha256 ?? "", known, more: 0 });
   }
   return out;
 }

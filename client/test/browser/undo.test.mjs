@@ -51,6 +51,17 @@ test("the focus stays where a change was taken back by a key", () => withWindow(
   await until(() => card.evaluate((c) => c.contains(document.activeElement)));
 }));
 
+test("what can't be taken back of a command is counted, also where its result does not name it", () => withWindow(async ({ page, mock }) => {
+  const d = await draft(page, mock);
+  mock.append(d, "User", "input/markdown", "Please change them.", { meta: { By: "human" } });
+  mock.append(d, "Tool Request", "tool/input/json", '{"command":"make"}', { id: "call_1", meta: { Tool: "run_command", Status: "pending" } });
+  const named = Array.from({ length: 200 }, (_, i) => ({ path: `deed/f${i}`, sha256: sha(`new${i}`), replaced: sha(`old${i}`) }));
+  mock.append(d, "Tool Result", "tool/result/json", JSON.stringify({ success: true, tried: true, exitCode: 0, changed: named, changedMore: 20 }), { id: "call_1", meta: { Tool: "run_command", Status: "approved" } });
+  mock.append(d, "Assistant", "output/markdown", "They are changed.", { meta: { Stop: "end" } });
+  await sees(page.getByRole("button", { name: "Undo: puts deed/f199, deed/f198, deed/f197 and 197 more files back as before; 20 other files stay as they are" }));
+  await sees(page.getByRole("button", { name: /^Undo this turn: .* 197 more files back as before; 20 other files stay as they are$/ }));
+}));
+
 test("a turn is taken back as a whole, and what is refused is told with its reason", () => withWindow(async ({ page, mock }) => {
   const d = await draft(page, mock);
   let body;

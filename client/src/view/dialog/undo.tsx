@@ -27,9 +27,10 @@ export function UndoButton({ id, turn = false, label = turn ? words.turn : words
   if (d === null || can === undefined || can.state === "no") return null;
   if (can.state === "undone") return <span class="undo quiet">{words.undone}</span>;
   const works = d.status.value === "active";
+  const puts = words.puts(can.paths, can.others);
   return (
     <>
-      <button type="button" class="undo" disabled={busy.value || works} title={works ? words.stopFirst : words.puts(can.paths)} aria-label={`${label}: ${words.puts(can.paths)}`} onClick={() => void act(async () => setRefused(await undo(d, id, turn)))}>{label}</button>
+      <button type="button" class="undo" disabled={busy.value || works} title={works ? words.stopFirst : puts} aria-label={`${label}: ${puts}`} onClick={() => void act(async () => setRefused(await undo(d, id, turn)))}>{label}</button>
       <Refused all={refused} />
     </>
   );
