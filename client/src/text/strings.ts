@@ -185,6 +185,7 @@ export const tried = {
   folders: (n: number) => `made or removed ${one(n)} ${n === 1 ? "folder" : "folders"}`,
   it: (did: string, exit: number) => `It ${did}; it ${exit === 0 ? "ended well, exit 0" : exit > 0 ? `ended with an error, exit ${exit}` : "was ended before it was through"}.`,
   waits: "Nothing of this counts before you allow it.",
+  lasting: (most: number) => `This is more than ${most} files: once it is allowed, Undo can’t take it back as a whole.`,
   kinds: { added: "new", changed: "changed", deleted: "removed" },
   file: (path: string, words: string[]) => `${path}: ${words.filter((w) => w !== "").join(", ")}`,
   link: "a link; this is where it leads",

@@ -40,6 +40,16 @@ export function triedWords({ changes, exitCode }: Tried): string {
   return say.it(files.length === 0 ? say.folders(changes.length) : say.did(n("changed"), moved, n("added") - moved, n("deleted") - moved), exitCode);
 }
 
+// How many files a result names: of what is not named, nothing can be taken back.
+const NAMED = 200;
+
+/** lasting says that Undo will not take back all of what a command did, or is "". */
+export function lasting({ effect, target }: Pick<Call, "effect" | "target">): string {
+  const stays = new Set((target?.conflicts ?? []).map((c) => c.path));
+  const files = (effect?.changes ?? []).filter((c) => c.type !== "folder" && !GIT.test(c.path) && !stays.has(c.path));
+  return files.length > NAMED ? say.lasting(NAMED) : "";
+}
+
 // movesIn pairs a new file with the one that was removed and held the same.
 function movesIn(changes: FileChange[]): Map<FileChange, FileChange> {
   const gone = new Map<string, FileChange[]>(), moves = new Map<FileChange, FileChange>();

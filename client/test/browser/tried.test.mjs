@@ -44,6 +44,7 @@ test("a tried command is told in words, file by file, and allowed once what is n
   const c = card(page);
   await sees(c.getByRole("heading", { name: "Keep what this command changed?" }));
   await sees(c.getByText("It changed 5 files, made 216 and removed one; it ended well, exit 0. Nothing of this counts before you allow it."));
+  await sees(c.getByText("This is more than 200 files: once it is allowed, Undo can’t take it back as a whole."));
   await sees(c.getByText("deed/theirs.md was changed by somebody meanwhile: it stays as it is; the rest is applied."));
   await sees(c.getByText("deed/build.sh: may now be run as a program"));
   await sees(c.getByText("deed/data.bin: changed, 2 bytes before, 3 bytes now, no text, so not shown"));

@@ -8,7 +8,7 @@ import { questionOf } from "../../src/text/file.ts";
 import { itemsOf } from "../../src/text/items.ts";
 import { outcomeOf } from "../../src/text/outcome.ts";
 import { neverRuled, standingAllows } from "../../src/text/standing.ts";
-import { shownOf, triedWords, type Side } from "../../src/text/tried.ts";
+import { lasting, shownOf, triedWords, type Side } from "../../src/text/tried.ts";
 
 const change = (path: string, before?: string, after?: string, more: Partial<FileChange> = {}): FileChange => ({
   path, kind: before === undefined ? "added" : after === undefined ? "deleted" : "changed", type: "file", bytes: 10, ...(before === undefined ? {} : { before }), ...(after === undefined ? {} : { after }), ...more,
@@ -78,6 +78,17 @@ test("every change is shown, named in a line that opens, or told to stay", () =>
 
 test("what somebody changed meanwhile stays, and is not read", () => {
   assert.deepEqual(words([change("deed/a", "x", "y")], () => assert.fail("it was read"), { target: { conflicts: [{ path: "deed/a" }] } as Call["target"] }), ["words: deed/a was changed by somebody meanwhile: it stays as it is; the rest is applied."]);
+});
+
+test("what Undo will not take back whole is told before it is allowed", () => {
+  const words = "This is more than 200 files: once it is allowed, Undo can’t take it back as a whole.";
+  const many = folder("deed/a", 200), one = change("deed/b", "x", "y");
+  const of = (changes: FileChange[], conflicts: string[] = []) => lasting(tried(changes, { target: { conflicts: conflicts.map((path) => ({ path })) } as Call["target"] }));
+  assert.equal(of([...many, one]), words);
+  assert.equal(of(many), "");
+  assert.equal(of([...many, one], ["deed/b"]), ""); // it stays
+  assert.equal(of([...many, change("deed/.git/index", "x", "y"), change("deed/d", undefined, undefined, { type: "folder" })]), ""); // neither is named
+  assert.equal(of([...many, change("deed/l", undefined, "x", { type: "link" })]), words);
 });
 
 test("an approval names what was shown: the input and the effect", () => {

@@ -7,7 +7,7 @@ import { fileEffect, questionOf, type Before } from "../../text/file.ts";
 import { hiddenCount } from "../../text/hidden.ts";
 import type { Part } from "../../text/part.ts";
 import { asking, hidden as unseen, tried, write } from "../../text/strings.ts";
-import { partsIn, triedWords, type Shown } from "../../text/tried.ts";
+import { lasting, partsIn, triedWords, type Shown } from "../../text/tried.ts";
 import { walled } from "../../text/walls.ts";
 import type { Opened } from "./answers.ts";
 import { Exact } from "../parts/exact.tsx";
@@ -41,6 +41,7 @@ export function CallView({ call, parts, warning, before, readAgain, shown, level
   const called = calledIn(fields);
   const file = useMemo(() => fileEffect(call, parts, before), [call, parts, before]);
   const effect = call.effect ? `${triedWords(call.effect)} ${tried.waits}` : words.effect;
+  const stays = lasting(call);
   const bare = !call.effect && (call.tool === "run_command" || call.tool === "start_server") && !walled(sandbox.value);
   const loses = !call.effect && words.loses;
   const { quoted } = words;
@@ -50,6 +51,7 @@ export function CallView({ call, parts, warning, before, readAgain, shown, level
       {level === "alone" ? <h2><Icon name="pause" /> <span data-read="question">{question}</span></h2> : <h3 data-read="question">{question}</h3>}
       {called !== "" && <p class="as" dir="auto"><Reveal text={called} /></p>}
       {effect !== "" && (bare ? <p class="warning" data-read="effect"><Icon name="warn" /> {effect}</p> : <p class={`effect${loses ? " loses" : ""}`} data-read="effect">{loses && <Icon name="warn" />} <Reveal text={effect} /></p>)}
+      {stays !== "" && <p class="effect loses" data-read="lasting"><Icon name="warn" /> {stays}</p>}
       {file.words !== "" && <p class={`effect${file.loses ? " loses" : ""}`} data-read={before.is === "reading" ? undefined : "file"}>{file.loses && <Icon name="warn" />} <Reveal text={file.words} /></p>}
       {before.is === "failed" && <p><button type="button" onClick={readAgain}>{write.again}</button></p>}
       {words.whose !== undefined && <p class="effect" data-read="whose">{words.whose}</p>}
