@@ -83,6 +83,51 @@ test("a tried command is told in words, file by file, and allowed once what is n
   assert.match(mock.puts.at(-1).control, /^əəəcontrol\/v1\ncall_\d+ approve sha256:[0-9a-f]{64} effect:[0-9a-f]{64}\nəəə$/);
 }));
 
+/** places returns where things stand in the card, and how large they are. */
+const places = (...locators) => Promise.all(locators.map((l) => l.evaluate((e) => e.getBoundingClientRect().toJSON())));
+
+test("the card goes from words over files and output to the command, and a picture stands beside the old one", () => withWindow(async ({ page, mock }) => {
+  const d = await draft(page, mock);
+  const [was, is] = [await png(page), await page.screenshot({ clip: { x: 0, y: 0, width: 200, height: 90 } })];
+  mock.tries(d, [["deed/a.md", "old\n", "new\n"], ["deed/lamp.png", was, is], ...Array.from({ length: 20 }, (_, i) => [`deed/lib/f${i}`, null, "x"])], { command: lines(9, "make"), stdout: lines(9, "built") });
+  const c = card(page), old = c.getByRole("img", { name: "deed/lamp.png before" }), now = c.getByRole("img", { name: "deed/lamp.png now" });
+  await sees(now);
+  await sees(old);
+  await until(() => now.evaluate((e) => e.complete && e.naturalWidth === 200));
+  await until(() => old.evaluate((e) => e.complete && e.naturalWidth === 160));
+  await settled(page);
+  const output = c.locator("summary").filter({ hasText: "What it printed" }), command = c.getByRole("figure", { name: "The command" });
+  const order = await places(c.getByText("It changed 2 files and made 20; it ended well"), c.getByRole("figure", { name: "deed/a.md: changed" }), now, c.getByRole("group", { name: /^20 new files of deed\/lib/ }), output, command, c.locator("summary").filter({ hasText: "Exact input" }), allow(page));
+  order.slice(1).forEach((r, i) => assert.ok(r.top >= order[i].bottom - 1, `number ${i + 2} of the card stands above what comes before it`));
+  const [left, right] = await places(old, now);
+  assert.ok(left.right <= right.left && Math.abs(left.bottom - right.bottom) < 1, "the pictures do not stand side by side, the old one first");
+  for (const n of [1, 9]) assert.ok((await command.innerText()).includes(`make ${n}`), "the command is not there in full");
+  assert.equal(await c.getByText("built 9").isVisible(), false);
+  await output.click();
+  await until(async () => /built 1\b[^]*built 9/.test(await c.innerText()));
+}, { height: 1400 }));
+
+test("neither what was not in view nor a folder without its click can be allowed", () => withWindow(async ({ page, mock }) => {
+  const d = await draft(page, mock);
+  const puts = mock.puts.length;
+  mock.tries(d, [...Array.from({ length: 9 }, (_, i) => [`deed/a${i}.md`, lines(6), lines(6, `new ${i}`)]), ...Array.from({ length: 20 }, (_, i) => [`deed/lib/f${i}`, null, "x"])]);
+  await settled(page);
+  const many = card(page).getByRole("group", { name: /^20 new files of deed\/lib/ });
+  await sees(card(page).getByText("added: new 8 6"));
+  await settled(page);
+  await many.getByRole("checkbox").click();
+  assert.equal(await isOff(allow(page)), true, "what was not in view could be allowed");
+  await readOn(page);
+  await settled(page);
+  await many.getByRole("checkbox").click();
+  assert.equal(await isOff(allow(page)), true, "a folder could be allowed without its click");
+  await sees(card(page).getByText("Not all of it is shown"));
+  await settled(page);
+  await many.getByRole("checkbox").click();
+  await on(page);
+  assert.equal(mock.puts.length, puts);
+}));
+
 test("always is for changes below the folder that holds them all, and no is no", () => withWindow(async ({ page, mock }) => {
   mock.sandbox = "bwrap";
   const d = await draft(page, mock);
@@ -151,7 +196,7 @@ test("the first question about a command offers to try, where commands can be tr
   const d = await draft(page, mock);
   mock.ask(d, "run_command", { command: "make" });
   await settled(page);
-  assert.equal(await offer.count(), 0);
+  assert.equal(await offer.count(), 0); // here there are no layers
   mock.layers = true;
   await page.reload();
   await settled(page);
@@ -163,6 +208,27 @@ test("the first question about a command offers to try, where commands can be tr
   await sees(card(page).getByText("added: tried"));
   await sees(page.getByText("You want commands tried first"));
   await sees(page.getByRole("group", { name: "Allowed without asking" }).getByText("commands, tried first: what they change asks"));
+}));
+
+test("to try is offered once, in a line of its own, and not for what wants the network", () => withWindow(async ({ page, mock }) => {
+  mock.layers = true;
+  const offer = page.getByRole("button", { name: "Try commands first from now on, and ask me about what they change" });
+  const d = await draft(page, mock);
+  await page.reload();
+  mock.ask(d, "run_command", { command: "npm install", network: true });
+  await settled(page);
+  assert.equal(await offer.count(), 0); // it would ask all the same
+  await page.getByRole("button", { name: "Don’t" }).click();
+  await gone(card(page));
+  const other = await draft(page, mock, "two-at-once");
+  mock.ask(other, "run_command", { command: "make one" });
+  mock.ask(other, "run_command", { command: "make two" });
+  const one = card(page).getByText("make one").first(), two = card(page).getByText("make two").first();
+  await sees(two);
+  await sees(offer);
+  assert.equal(await offer.count(), 1);
+  const [first, line, second] = await places(one, offer, two);
+  assert.ok(first.bottom <= line.top && line.bottom <= second.top, "it does not stand below the first command, in a line of its own");
 }));
 
 test("a tried command reads well for everyone", () => withWindow(async ({ page, mock }) => {
