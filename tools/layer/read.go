@@ -211,7 +211,7 @@ func (r *reader) visit(s spot) error {
 		return err
 	}
 	defer func() { closeAll(v.up, v.low) }()
-	v.spot.git = s.git || disk.IsGit(path.Base(s.name)) || v.repository()
+	v.spot.git = s.git || disk.IsGit(path.Base(s.name))
 	var err error
 	if v.up != nil {
 		err = v.up.Each(v.written)
@@ -254,17 +254,6 @@ func (r *reader) openUp(s spot) (*tree.Folder, error) {
 		r.opened = append(r.opened, func() { unix.Chmod(at, s.stamp.Mode&0o7777) })
 	}
 	return r.up.Sub(s.name)
-}
-
-// repository reports whether git would take the folder for a bare repository, before or
-// after the command.
-func (v *visit) repository() bool {
-	for _, name := range []string{"HEAD", "objects", "refs"} {
-		if stampIn(v.up, name) == (tree.Stamp{}) && stampIn(v.low, name) == (tree.Stamp{}) {
-			return false
-		}
-	}
-	return true
 }
 
 // stampIn returns the stamp of an entry of a folder, or the zero Stamp.

@@ -71,7 +71,7 @@ func TestRead(t *testing.T) {
 		{"folder to link", "mkdir f e; printf b >f/g", "rm -r f; ln -s e f", "", "changed link deed/f -'e'\ndeleted file deed/f/g 644 'b'-\n"},
 		{"copied up and moved into a new folder", "printf a >f", "printf b >f; mkdir n; mv f n/f", "", "deleted file deed/f 644 'a'-\nadded folder deed/n 755\nadded file deed/n/f 644 -'b'\n"},
 		{"git", "mkdir -p .git sub b/objects b/refs; : >b/HEAD; printf a >.git/x; printf a >b/x; printf a >o", "printf b >.git/x; printf b >b/x; printf b >o; : >sub/.git", "",
-			"changed file deed/.git/x 644 'a'-'b' git\nchanged file deed/b/x 644 'a'-'b' git\nchanged file deed/o 644 'a'-'b'\nadded file deed/sub/.git 644 -'0' git\n"},
+			"changed file deed/.git/x 644 'a'-'b' git\nchanged file deed/b/x 644 'a'-'b'\nchanged file deed/o 644 'a'-'b'\nadded file deed/sub/.git 644 -'0' git\n"},
 
 		{"changed by both", "printf a >f", "printf b >f", "printf c >f", "changed file deed/f 644 'c'-'b' conflict\n"},
 		{"the same by both", "printf a >f", "printf b >f", "printf b >f; touch -d @1 f", ""},
