@@ -48,7 +48,7 @@ func (t *turn) noteTried(c *grant.Call, res tools.Result, start, end time.Time) 
 	}
 	now, open := t.openCall(c.ID)
 	if !open {
-		return nil
+		return p.LetGo(call)
 	}
 	sec, refused, err := t.refusal(now) // a rule, before a human or a rule of theirs is asked
 	if err != nil || !refused {
