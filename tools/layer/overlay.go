@@ -50,6 +50,35 @@ func (o *overlay) touched(name string, low, parent tree.Stamp) bool {
 	return low.Ctime >= o.began
 }
 
+// moved finds what the command moved to where nothing stands in the deed: it is as old and as
+// large as a file that went. Where that is not plain, also no file goes that may be it, or its
+// bytes would be in neither place.
+func (o *overlay) moved(all []entry) {
+	type look struct{ size, mtime int64 }
+	went, sure := map[look][]*entry{}, true
+	for i := range all {
+		if e := &all[i]; e.up == (tree.Stamp{}) && e.low.Kind() == tree.FileKind {
+			at := look{e.low.Size, e.low.Mtime}
+			went[at] = append(went[at], e)
+		}
+	}
+	for i := range all {
+		if e := &all[i]; e.unsure && e.up.Kind() == tree.FileKind {
+			at := look{e.up.Size, e.up.Mtime}
+			if n := len(went[at]); n > 0 {
+				e.touched, went[at] = false, went[at][:n-1]
+			} else {
+				sure = false
+			}
+		}
+	}
+	for _, left := range went {
+		for _, e := range left {
+			e.touched = e.touched || !sure
+		}
+	}
+}
+
 // attr returns an attribute of an entry of the upper folder: of one that may not be read,
 // that it has it. No link is on the way: no other
 // program writes there, and the walk went down folders.

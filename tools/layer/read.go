@@ -45,6 +45,7 @@ type entry struct {
 	up, low tree.Stamp // the zero Stamp where there is nothing
 	git     bool
 	touched bool // the deed's is not what the command found
+	unsure  bool // it is, or the command moved there what has another name in the deed
 }
 
 // spot is a folder to be read: in Up, or in the deed, or in both.
@@ -112,6 +113,9 @@ func (r *reader) read() (err error) {
 		if err := r.visit(s); err != nil {
 			return err
 		}
+	}
+	if by, is := r.maker.(*overlay); is {
+		by.moved(r.entries)
 	}
 	slices.SortFunc(r.entries, func(a, b entry) int {
 		return cmp.Or(strings.Compare(a.path, b.path), strings.Compare(a.name, b.name))
@@ -304,6 +308,7 @@ func (v *visit) add(e entry, name string) {
 	e.low = stampIn(v.low, name)
 	e.git = e.git || disk.IsGit(name)
 	e.touched = v.spot.touched || v.reader.touched(e.name, e.low, v.parent)
+	e.unsure = e.touched && !v.spot.touched && e.low == tree.Stamp{}
 	gone := e.up == tree.Stamp{}
 	if gone || !v.as(e.name, e.up) {
 		v.entries = append(v.entries, e)

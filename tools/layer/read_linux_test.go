@@ -80,6 +80,7 @@ func TestRead(t *testing.T) {
 		{"changed and deleted", "printf a >f; mkdir d; printf a >d/f", "chmod 700 d; printf b >f; printf b >d/f", "rm -r f d", "added folder deed/d 700 conflict\nadded file deed/d/f 644 -'b' conflict\nadded file deed/f 644 -'b' conflict\n"},
 		{"added by both", "", "printf a >f; mkdir d; printf a >d/f", "printf c >f; mkdir d; printf c >d/f", "changed file deed/d/f 644 'c'-'a' conflict\nchanged file deed/f 644 'c'-'a' conflict\n"},
 		{"beside each other", "mkdir d; printf a >d/f", "printf b >d/g; printf b >d/f", "printf c >d/h", "changed file deed/d/f 644 'a'-'b'\nadded file deed/d/g 644 -'b'\n"},
+		{"moved to where others made something", "mkdir e; printf a >e/f; printf c >e/h; ln e/h h", "mv e/f f; mv e/h g", "printf b >o", "deleted file deed/e/f 644 'a'-\ndeleted file deed/e/h 644 'c'-\nadded file deed/f 644 -'a'\nadded file deed/g 644 -'c'\n"},
 		{"below a folder that was exchanged", "mkdir d n; printf a >d/f; printf c >n/f", "printf b >d/f", "mv d o; mv n d", "changed file deed/d/f 644 'c'-'b' conflict\n"},
 		{"replaced and exchanged", "mkdir d n; printf a >d/f; printf c >n/f", "rm -r d; printf b >d", "mv d o; mv n d", "changed file deed/d 644 -'b' conflict\ndeleted file deed/d/f 644 'c'- conflict\n"},
 		{"below a folder that became a link", "mkdir d e; printf a >d/f; printf a >e/f", "chmod 700 d; printf b >d/f", "mv d o; ln -s e d", "changed folder deed/d 700 'e'- conflict\nadded file deed/d/f 644 -'b' conflict\n"},
@@ -95,5 +96,24 @@ func TestRead(t *testing.T) {
 				}
 			})
 		})
+	}
+}
+
+// What the overlay can't tell from something that others removed is kept in one of its places.
+func TestReadMoved(t *testing.T) {
+	for _, c := range []struct{ command, want string }{
+		{"mv e/f f; printf b >>f", "deleted file deed/e/f 644 'a'- conflict\nadded file deed/f 644 -'ab' conflict\n"},
+		{"mv e/f f; printf b >g; rm e/h", "deleted file deed/e/f 644 'a'-\ndeleted file deed/e/h 644 'cc'-\nadded file deed/f 644 -'a'\nadded file deed/g 644 -'b'\n"},
+	} {
+		g := newGround(t, Overlay, "mkdir e; printf a >e/f; printf cc >e/h")
+		l := g.run(c.command)
+		g.sh("printf b >o")
+		want := c.want
+		for _, s := range []string{"a", "b", "ab", "cc"} {
+			want = strings.ReplaceAll(want, "'"+s+"'", short(s))
+		}
+		if got := lines(read(t, l, Options{})); got != want {
+			t.Errorf("%s\n%s\nwant\n%s", c.command, got, want)
+		}
 	}
 }
