@@ -351,6 +351,7 @@ export const aroundCommands = {
   copied: "Copied.",
   selected: "This browser can’t copy from here. The text is selected: copy it by hand.",
   level: (level: string) => `In the settings this is called: sandbox ${level}.`,
+  untried: "Here a command can’t be tried first: you are asked before it runs, and Undo takes back only what an agent’s own edits changed.",
   forgets: "A disk here does not keep the names of files through a power cut: what was written last may be lost by one. Everything else works. Keep copies elsewhere, or move the projects to another disk; the log of the start names it.",
   close: "Close",
 };

@@ -61,6 +61,18 @@ test("the strongest walls have no remedy", () => withWindow(async ({ page, mock 
   assert.equal(await walls.getByRole("button", { name: /^Copy/ }).count(), 0);
 }));
 
+test("where no command can be tried, the walls say so", () => withWindow(async ({ page, mock }) => {
+  const words = "Here a command can’t be tried first: you are asked before it runs, and Undo takes back only what an agent’s own edits changed.";
+  for (const layers of [false, true]) {
+    Object.assign(mock, { sandbox: "bwrap", layers });
+    await page.reload();
+    await page.getByRole("button", { name: "Commands run walled in" }).click();
+    const walls = page.getByRole("dialog", { name: "Commands run walled in" });
+    await sees(walls.getByText("Runs walled in: it can change only deed/"));
+    assert.equal(await walls.getByText(words).count(), layers ? 0 : 1);
+  }
+}));
+
 test("a disk that may forget is told beside the walls, also where they are the strongest", () => withWindow(async ({ page, mock }) => {
   Object.assign(mock, { sandbox: "bwrap", durable: false });
   await page.reload();
