@@ -145,6 +145,48 @@ test("several questions are one card, one Send, one request", () => withWindow(a
   assert.match(lines[2], / approve sha256:[0-9a-f]{64} target:none path:deed\/\S+$/);
 }));
 
+const GEOMETRY = (c) => {
+  const top = c.getBoundingClientRect().top; // the test scrolls to what it clicks on
+  return [c, ...c.querySelectorAll("fieldset, .answers, label, button")].map((e) => {
+    const r = e.getBoundingClientRect();
+    return `${e.tagName} ${r.x} ${r.y - top} ${r.width} ${r.height}`;
+  });
+};
+
+for (const [name, size] of [["wide", {}], ["820 wide", { width: 820 }], ["390 wide, dark", { width: 390, height: 800, dark: true }]]) {
+  test(`an answer moves nothing of its card, and the next one counts at once: ${name}`, () => withWindow(async ({ page, mock }) => {
+    const d = await draft(page, mock);
+    for (const n of ["a", "b", "c"]) mock.ask(d, "write_file", { path: `deed/${n}.txt`, content: "one\ntwo\n" });
+    await sees(card(page).getByRole("heading", { name: "3 questions at once" }));
+    const radio = (n, name) => card(page).getByRole("group", { name: `Write deed/${n}.txt?` }).getByRole("radio", { name });
+    // Each question is read, so that all can be allowed.
+    for (const n of ["a", "b", "c"]) await card(page).getByRole("group", { name: `Write deed/${n}.txt?` }).getByText("two").first().scrollIntoViewIfNeeded();
+    await sees(radio("c", "Allow once"));
+    await until(async () => (await radio("c", "Allow once").isEnabled()) && (await radio("b", "Allow once").isEnabled()));
+    const before = await card(page).evaluate(GEOMETRY);
+    // Four answers within a tenth of a second, by the script that a quick hand is.
+    const chosen = await card(page).evaluate(async (c) => {
+      const all = [...c.querySelectorAll("input[type=radio]")];
+      const out = [];
+      for (const i of [0, 2, 4, 3]) {
+        all[i].click();
+        await new Promise((ok) => setTimeout(ok, 30));
+        out.push(all[i].checked);
+      }
+      return out;
+    });
+    assert.deepEqual(chosen, [true, true, true, true]);
+    assert.deepEqual(await card(page).evaluate(GEOMETRY), before);
+    const edge = (label) => label.evaluate((e) => getComputedStyle(e.closest("label")).borderColor);
+    assert.equal(await edge(radio("b", "Don’t")), await page.evaluate(() => getComputedStyle(document.body).color), "Don’t is in ink");
+    assert.notEqual(await edge(radio("a", "Allow once")), await edge(radio("b", "Don’t")));
+    if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/chosen-${name.slice(0, 3)}.png` });
+    await card(page).getByRole("button", { name: "Send answers" }).click();
+    await until(() => mock.puts.length === 1);
+    assert.match(mock.puts[0].control, / approve .*\n.* deny\n.* approve /);
+  }, size));
+}
+
 test("one answer of two leaves the other question standing", () => withWindow(async ({ page, mock }) => {
   await draft(page, mock);
   await say(page, "do both");

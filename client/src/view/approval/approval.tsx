@@ -29,7 +29,7 @@ import { ManyAnswers } from "./manyanswers.tsx";
 import { WhyOff } from "./whyoff.tsx";
 import { useRead } from "./read.ts";
 import { useKey } from "../parts/usekey.ts";
-import { refuse, STILL, useStill, type Still } from "../parts/still.ts";
+import { headOf, refuse, STILL, useStill, type Still } from "../parts/still.ts";
 
 function refused(words: string): false {
   toast(words);
@@ -52,7 +52,7 @@ export function ApprovalCard({ dialog, calls, show, leave = toComposer }: Props)
   // What the human has seen when the questions came: what comes later is not decided with them.
   const [seen] = useState(() => lastId(dialog.sections.peek()));
   const box = useRef<HTMLElement>(null);
-  const still = useStill(box, "", QUIET);
+  const still = useStill(box, "", QUIET, askedAt);
   const read = useRead(box, dialog);
   const hands = useHands(box, still, show, leave);
   const refined = useDiffer();
@@ -173,6 +173,14 @@ function useHands(box: RefObject<HTMLElement | null>, still: Still, show: () => 
     onFocusOut: () => setHere(false),
   };
   return { here, keys, listeners };
+}
+
+// What is asked, what of it is opened, and where it begins. What is chosen is no part of it,
+// so that no answer is refused for the one before it.
+function askedAt(card: Element): string {
+  const asked = [...card.querySelectorAll(":scope > :not(.ask, .answers, .tell-why), .ask > :not(.answers)")];
+  const pictures = [...card.querySelectorAll("img")].map((i) => i.offsetHeight);
+  return [headOf(card), card.querySelectorAll("details[open]").length, ...pictures, ...asked.map((el) => el.textContent)].join("\n");
 }
 
 // A key decides only what is in view: all of the card, or half a view of a taller one.

@@ -46,14 +46,14 @@ export function ManyAnswers({ calls, off, whyOff, ready, answer, view, why }: As
             {view(c, "row")}
             <div class="answers" role="group" aria-label={asking.answer} aria-disabled={!ready}>
               <label class={`choice${isOff ? " off" : ""}`}><input type="radio" name={`answer-${c.id}`} checked={verdicts.get(c.id) === "approve"} disabled={isOff} onChange={() => choose(c.id, "approve")} /> {asking.once}</label>
-              <label class="choice"><input type="radio" name={`answer-${c.id}`} checked={verdicts.get(c.id) === "deny"} onChange={() => choose(c.id, "deny")} /> {asking.deny}</label>
+              <label class="choice deny"><input type="radio" name={`answer-${c.id}`} checked={verdicts.get(c.id) === "deny"} onChange={() => choose(c.id, "deny")} /> {asking.deny}</label>
               {whyOff(c, `why-${c.id}`)}
             </div>
           </fieldset>
         );
       })}
       <div class="answers all" role="group" aria-label={asking.answers} aria-disabled={!ready}>
-        <button class="allow" data-decides disabled={n === 0} onClick={() => answer({ verdicts, always, text: "" })}>{asking.send(n, calls.length)}</button>
+        <button class="allow" data-decides data-widest={asking.send(calls.length - 1, calls.length)} disabled={n === 0} onClick={() => answer({ verdicts, always, text: "" })}>{asking.send(n, calls.length)}</button>
         <button aria-expanded={telling} onClick={toggleTelling}>{asking.tellWhy}</button>
         <span class="spread" />
         <span class="always-list">

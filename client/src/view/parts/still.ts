@@ -29,18 +29,19 @@ interface Stand {
  * useStill watches whether a part of the page moves. A click on what has just appeared, or
  * has just moved, may have been meant for what was there before: a control that decides
  * asks this first. Another key means another element. `time` is how long it must not have
- * moved to be ready, in ms.
+ * moved to be ready, in ms; `where` writes down what must stay the same, its position and
+ * its size by default.
  */
-export function useStill(box: RefObject<Element | null>, key = "", time = STILL): Still {
+export function useStill(box: RefObject<Element | null>, key = "", time = STILL, where: (el: Element) => string = whereOf): Still {
   const [, draw] = useReducer((n: number) => n + 1, 0);
   const s = useRef<Stand | null>(null);
   if (s.current?.key !== key) s.current = { key, where: "", since: Infinity, ready: false, wasReady: false, timer: undefined };
   const look = () => {
     const now = s.current!;
-    const where = whereOf(box.current);
-    if (where === "") return;
-    if (where !== now.where) {
-      now.where = where;
+    if (box.current === null) return;
+    const at = where(box.current);
+    if (at !== now.where) {
+      now.where = at;
       now.since = performance.now();
     }
     const left = time - (performance.now() - now.since);
@@ -83,14 +84,17 @@ export function windowScrolled(within: Element): void {
   if (around !== null) scrolled.set(around, (scrolled.get(around) ?? 0) + 1);
 }
 
-// The position of a part on the page. Scrolling by the human is no move, since the human
-// sees it.
-function whereOf(el: Element | null): string {
-  if (el === null) return "";
+function whereOf(el: Element): string {
+  const { width, height } = el.getBoundingClientRect();
+  return `${headOf(el)} ${Math.round(width)} ${Math.round(height)}`;
+}
+
+/** headOf writes down where a part of the page begins. Scrolling by the human is no move, since the human sees it. */
+export function headOf(el: Element): string {
   const r = el.getBoundingClientRect();
   const around = el.closest(".scroll");
   const a = around?.getBoundingClientRect();
-  return [r.x, r.y + (around?.scrollTop ?? 0), r.width, r.height, a?.y, a?.height, around && scrolled.get(around)].map((n) => Math.round(n ?? 0)).join(" ");
+  return [r.x, r.y + (around?.scrollTop ?? 0), a?.y, a?.height, around && scrolled.get(around)].map((n) => Math.round(n ?? 0)).join(" ");
 }
 
 /** refuse cancels a click and says why. */
