@@ -55,5 +55,14 @@ export function leftOut(p: Part): string {
   return c.moreChars > 0 ? more(c) : "";
 }
 
+/** linesIn counts the lines of parts; of a diff, those that change. */
+export function linesIn(parts: Part[]): number {
+  return parts.reduce((n, p) => {
+    if (p.kind === "text") return n + countLines(p.text);
+    const { del, add } = counts(p.lines);
+    return n + del + add;
+  }, 0);
+}
+
 /** size says how long a text is, for the line of a card. */
 export function size(text: string): string { return say.lines(countLines(text)); }

@@ -1009,6 +1009,8 @@ export const asking = {
   typedOn: "Too quick. Nothing was decided; press the key again.",
   openFirst: (left: string) => `Open the ${left} first: you allow all of it.`,
   allSeen: "All of it was in view.",
+  notSeen: "Not all of it was in view.",
+  allowAll: (lines: number) => `Allow all ${line(lines)}`,
   readOn: "Read on",
   needed: (n: number) => (n === 1 ? "Permission needed" : `${n} permissions needed`),
   atOnce: (n: number) => `${plural(n, "question")} at once`,

@@ -208,12 +208,66 @@ test("what is opened must be read too, from where it was opened", () => withWind
   await sees(why(page));
   await frames(page);
   assert.equal(await log(page).evaluate((e) => e.scrollTop), at, "nothing jumps");
-  await log(page).evaluate((e) => { e.scrollTop = e.scrollHeight; });
-  await frames(page);
   await offFor(page);
   await readOn(page, card(page), allow(page));
   assert.deepEqual(mock.puts, []);
 }));
+
+/** opens460 asks about a new file of 460 lines, and opens it. */
+async function opens460(page, mock) {
+  const d = await past(page, mock);
+  mock.ask(d, "write_file", { path: "deed/long.txt", content: Array.from({ length: 460 }, (_, i) => `line ${i + 1} of it`).join("\n") });
+  await settled(page);
+  await card(page).getByRole("button", { name: /436 more lines/ }).click();
+  await sees(why(page));
+  await frames(page);
+  return d;
+}
+
+const place = (locator) => locator.evaluate((e) => { const r = e.getBoundingClientRect(), a = e.closest(".answers").getBoundingClientRect(); return [r.x - a.x, r.y - a.y, r.width, a.height]; });
+
+for (const [name, size] of [["wide", {}], ["390 wide, dark", { width: 390, height: 800, dark: true }]]) {
+  test(`of what was opened, what was scrolled past at any speed was read: ${name}`, () => withWindow(async ({ page, mock }) => {
+    await opens460(page, mock);
+    await offFor(page);
+    const before = await place(allow(page));
+    // Where our own code leads past it, nothing was read by that.
+    await card(page).getByRole("button", { name: "Read on" }).evaluate((e) => e.click());
+    await frames(page);
+    await offFor(page, 100);
+    await page.keyboard.press("End");
+    await sees(page.getByRole("button", { name: "Allow once", disabled: false }));
+    await sees(card(page).getByText("All of it was in view."));
+    assert.deepEqual(await place(allow(page)), before, "no button moved");
+    await allow(page).click();
+    await gone(card(page));
+    await until(() => / approve /.test(mock.puts.at(-1)?.control));
+  }, size));
+}
+
+// Where the answers stand in view while one reads.
+for (const [name, size] of [["390 wide", { width: 390, height: 800 }], ["390 wide, dark", { width: 390, height: 800, dark: true }]]) {
+  test(`all that was opened is allowed by one tick: ${name}`, () => withWindow(async ({ page, mock }) => {
+    await opens460(page, mock);
+    const before = await place(allow(page));
+    const all = card(page).getByRole("checkbox", { name: "Allow all 460 lines" });
+    await all.check();
+    await sees(card(page).getByText("Not all of it was in view."));
+    await sees(page.getByRole("button", { name: "Allow once", disabled: false }));
+    assert.deepEqual(await place(allow(page)), before, "no button moved");
+    await shot(page, `all-${name}`);
+    await all.uncheck();
+    await until(() => isOff(allow(page)));
+    await all.check();
+    // What is closed again is not allowed by the tick.
+    await card(page).getByRole("button", { name: "Show less" }).click();
+    await until(() => isOff(allow(page)));
+    await card(page).getByRole("button", { name: /436 more lines/ }).click();
+    await allow(page).click();
+    await gone(card(page));
+    await until(() => / approve /.test(mock.puts.at(-1)?.control));
+  }, size));
+}
 
 test("another input, or another file, is unread again", () => withWindow(async ({ page, mock }) => {
   const d = await past(page, mock);

@@ -13,7 +13,7 @@ import { QUIET } from "../../text/hands.ts";
 import { callKey } from "../../text/callkey.ts";
 import { lastId } from "../../text/items.ts";
 import { isKey } from "../../text/keymap.ts";
-import { leftOut } from "../../text/part.ts";
+import { leftOut, linesIn } from "../../text/part.ts";
 import { partsOf } from "../../text/parts.ts";
 import { answers, asking, tried, write } from "../../text/strings.ts";
 import { networkAllowed } from "../../text/network.ts";
@@ -35,6 +35,9 @@ function refused(words: string): false {
   toast(words);
   return false;
 }
+
+// What is ticked to allow all that was opened, also what was not in view.
+const ALL = "all";
 
 interface Props {
   dialog: OpenDialog;
@@ -77,7 +80,7 @@ export function ApprovalCard({ dialog, calls, show, leave = toComposer }: Props)
     else if (is("reading")) off.set(c.id, tried.firstRead);
     else if (shown[i]!.some((s) => s.is === "unseen" && !opened.has(`${c.id}/${s.key}`))) off.set(c.id, tried.tick);
     else if (left !== undefined) off.set(c.id, asking.openFirst(left));
-    else if (read.unread?.has(callKey(c)) ?? true) off.set(c.id, read.unread === null ? "" : asking.unread);
+    else if ((read.unread?.has(callKey(c)) ?? true) && !(opened.has(`${c.id}/${ALL}`) && read.opened.has(callKey(c)))) off.set(c.id, read.unread === null ? "" : asking.unread);
   });
   const answer = (a: Answers): boolean => {
     if (sending.value) return refused(answers.sending);
@@ -106,8 +109,10 @@ export function ApprovalCard({ dialog, calls, show, leave = toComposer }: Props)
     );
   };
   const whyOff = (c: Call, id: string) => {
-    const words = off.get(c.id) ?? "";
-    return <WhyOff id={id} words={words} onReadOn={words === asking.unread ? () => { read.reveal(callKey(c)); focusByHand(box.current); box.current!.focus({ preventScroll: true }); } : undefined} />;
+    const i = calls.indexOf(c), unread = !!read.unread?.has(callKey(c));
+    const all = { lines: linesIn([...partsIn(shown[i]!), ...inputs[i]!.parts].filter((p) => leftOut(p) !== "")), ticked: opened.has(`${c.id}/${ALL}`), tick: toggle(c.id, ALL) };
+    const readOn = () => { read.reveal(callKey(c)); focusByHand(box.current); box.current!.focus({ preventScroll: true }); };
+    return <WhyOff id={id} words={off.get(c.id) ?? (unread ? asking.notSeen : "")} onReadOn={unread ? readOn : undefined} all={read.opened.has(callKey(c)) ? all : undefined} />;
   };
   const common = { calls, off, whyOff, ready: still.ready && !sending.value, answer, view, why: dialog.why };
   const one = calls.length === 1;

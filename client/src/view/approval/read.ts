@@ -2,7 +2,7 @@ import type { RefObject } from "preact";
 import { useEffect, useReducer, useRef } from "preact/hooks";
 import type { OpenDialog } from "../../state/dialog.ts";
 import { piecesOf, Spans } from "../../text/spans.ts";
-import { windowScrolled } from "../parts/still.ts";
+import { windowScrolled, windowScrolls } from "../parts/still.ts";
 
 // What was in view is kept as positions in the text and not on the page, so that a
 // resize or a zoom changes nothing of it. A piece counts when all of it is in view at
@@ -13,6 +13,8 @@ const PIECE = 16;
 export interface Read {
   /** the calls of which something was not in view yet; null before the first look */
   unread: ReadonlySet<string> | null;
+  /** those of them of which all but what was opened was in view */
+  opened: ReadonlySet<string>;
   /** reveal scrolls to the first piece of a call that was not in view yet */
   reveal: (call: string) => void;
 }
@@ -23,6 +25,8 @@ interface Passage {
   call: string;
   text: string;
   seen: Spans;
+  /** it was cut, and the human opened it */
+  opened: boolean;
 }
 
 // It stands in a node of the page at [from, to), and counts for [start, end) of
@@ -44,21 +48,25 @@ const kept = new WeakMap<OpenDialog, Map<string, Passage>>();
  * useRead watches which parts of a card have been in view. All that is marked with
  * data-read must have been, but within data-unread; data-call on an element around it names its call. That name
  * holds the hash of the call's input, so that a changed call starts unread, as does a
- * changed text.
+ * changed text. What was opened, marked with data-opened, is read also where the human
+ * scrolled past it, however fast.
  */
 export function useRead(box: RefObject<HTMLElement | null>, dialog: OpenDialog): Read {
   const [, draw] = useReducer((n: number) => n + 1, 0);
   const unread = useRef<ReadonlySet<string> | null>(null);
+  const opened = useRef<ReadonlySet<string>>(new Set());
   const pieces = useRef<Piece[]>([]);
   useEffect(() => {
     const card = box.current!;
     const around = card.closest<HTMLElement>(".scroll")!;
     let frame = 0;
     let passages: Passage[] = [];
+    let last: Place | null = null;
     const gather = () => {
       const known = kept.get(dialog) ?? new Map<string, Passage>();
       kept.set(dialog, known);
       pieces.current = [];
+      last = null; // another text stands there: nothing was scrolled past
       passages = [...card.querySelectorAll<HTMLElement>("[data-read]")].filter((el) => el.closest("[data-unread]") === null).map((el) => {
         const passage = passageOf(el, known);
         pieces.current.push(...piecesIn(el, passage));
@@ -68,17 +76,21 @@ export function useRead(box: RefObject<HTMLElement | null>, dialog: OpenDialog):
     const look = () => {
       frame = 0;
       if (document.visibilityState !== "visible") return;
-      const view = viewOf(card, around);
-      for (let i = firstBelow(pieces.current, view.top); i < pieces.current.length; i++) {
+      const view = viewOf(card, around), place = placeOf(card, around);
+      const past = passed(view, last, place);
+      last = place;
+      for (let i = firstBelow(pieces.current, past.top); i < pieces.current.length; i++) {
         const p = pieces.current[i]!;
         const r = rectOf(p);
-        if (r.top >= view.bottom) break;
-        if (within(r, view, p.node)) p.of.seen.add(p.start, p.end);
+        if (r.top >= past.bottom) break;
+        if (within(r, p.of.opened ? past : view, p.node)) p.of.seen.add(p.start, p.end);
       }
-      const left = new Set(passages.filter((p) => !p.seen.has(0, p.text.length)).map((p) => p.call));
-      const before = unread.current;
-      unread.current = left;
-      if (before === null || before.size !== left.size || [...left].some((c) => !before.has(c))) draw(0);
+      const left = passages.filter((p) => !p.seen.has(0, p.text.length));
+      const before = `${unread.current && [...unread.current].join()} ${[...opened.current].join()}`;
+      unread.current = new Set(left.map((p) => p.call));
+      const head = new Set(left.filter((p) => !p.opened).map((p) => p.call));
+      opened.current = new Set([...unread.current].filter((c) => !head.has(c)));
+      if (`${[...unread.current].join()} ${[...opened.current].join()}` !== before) draw(0);
     };
     // A frame later: the card has been scrolled into view by then.
     const soon = () => { frame ||= requestAnimationFrame(look); };
@@ -107,7 +119,7 @@ export function useRead(box: RefObject<HTMLElement | null>, dialog: OpenDialog):
     around.scrollTop += rectOf(p).top - around.getBoundingClientRect().top - ABOVE;
     windowScrolled(around);
   };
-  return { unread: unread.current, reveal };
+  return { unread: unread.current, opened: opened.current, reveal };
 }
 
 // What stands above the first unread line when it is scrolled to, in px.
@@ -120,8 +132,9 @@ function passageOf(el: HTMLElement, known: Map<string, Passage>): Passage {
   const text = el.textContent ?? "";
   const old = known.get(key);
   const same = old !== undefined && (text.startsWith(old.text) || old.text.startsWith(text));
-  const passage = same ? old : { call, text, seen: new Spans() };
+  const passage = same ? old : { call, text, seen: new Spans(), opened: false };
   passage.text = text;
+  passage.opened = el.closest("[data-opened]") !== null;
   known.set(key, passage);
   return passage;
 }
@@ -158,6 +171,20 @@ function viewOf(card: HTMLElement, around: HTMLElement): View {
   const v = visualViewport;
   const [x, y, width, height] = v ? [v.offsetLeft, v.offsetTop, v.width, v.height] : [0, 0, innerWidth, innerHeight];
   return { top: Math.max(a.top, y), bottom: Math.min(a.top + around.clientHeight, y + height, foot), left: Math.max(a.left, x), right: Math.min(a.right, x + width) };
+}
+
+// Where a card stands: on the page, how far its scroller is scrolled, and how often our code did that.
+interface Place { top: number; scroll: number; byUs: number }
+
+function placeOf(card: HTMLElement, around: HTMLElement): Place { return { top: card.getBoundingClientRect().top, scroll: around.scrollTop, byUs: windowScrolls(around) }; }
+
+// What the human has scrolled past since the last look, with the view that it led to. What
+// moved the card without that, or our own code, led past nothing.
+function passed(view: View, last: Place | null, now: Place): View {
+  if (last === null || last.byUs !== now.byUs) return view;
+  const moved = last.top - now.top, scrolled = now.scroll - last.scroll;
+  const by = moved > 0 ? Math.max(0, Math.min(moved, scrolled)) : Math.min(0, Math.max(moved, scrolled));
+  return { ...view, top: view.top - Math.max(0, by), bottom: view.bottom - Math.min(0, by) };
 }
 
 const NEAR = 1; // px that rounding may take

@@ -29,7 +29,7 @@ export const Diff = memo(function Diff({ lines, label = "", name = "diff", endOn
   const folds = useMemo(() => rowsOf(lines, false).some((r) => "fold" in r), [lines]);
   const shown = isOpen ? rows : cut.rows;
   return (
-    <figure class="diff" aria-label={label || say.name}>
+    <figure class="diff" data-opened={(cut.more !== "" && isOpen) || undefined} aria-label={label || say.name}>
       {label !== "" && <figcaption data-read={`${name} label`}><Reveal text={label} /></figcaption>}
       <div class="rows" role="group" tabIndex={0} aria-label={say.lines}>
         {numbered(shown).map(([row, n], i) => <DiffRow key={i} row={row} name={`${name} ${n}`} />)}

@@ -84,6 +84,9 @@ export function windowScrolled(within: Element): void {
   if (around !== null) scrolled.set(around, (scrolled.get(around) ?? 0) + 1);
 }
 
+/** windowScrolls returns how often our code has scrolled a scroller. */
+export function windowScrolls(around: Element): number { return scrolled.get(around) ?? 0; }
+
 function whereOf(el: Element): string {
   const { width, height } = el.getBoundingClientRect();
   return `${headOf(el)} ${Math.round(width)} ${Math.round(height)}`;
@@ -94,7 +97,7 @@ export function headOf(el: Element): string {
   const r = el.getBoundingClientRect();
   const around = el.closest(".scroll");
   const a = around?.getBoundingClientRect();
-  return [r.x, r.y + (around?.scrollTop ?? 0), a?.y, a?.height, around && scrolled.get(around)].map((n) => Math.round(n ?? 0)).join(" ");
+  return [r.x, r.y + (around?.scrollTop ?? 0), a?.y, a?.height, around && windowScrolls(around)].map((n) => Math.round(n ?? 0)).join(" ");
 }
 
 /** refuse cancels a click and says why. */
