@@ -52,6 +52,7 @@ func (s *server) watchAll(w http.ResponseWriter, r *http.Request) error {
 	ctx, stop := context.WithCancel(r.Context())
 	defer stop()
 	l := &live{s: s, ctx: ctx, stop: stop, out: openStream(w)}
+	l.out.beat = liveBeat
 	var all sync.WaitGroup
 	for i, of := range asked {
 		v, err := readWatch(of)
@@ -81,7 +82,7 @@ func (s *server) watchAll(w http.ResponseWriter, r *http.Request) error {
 	l.write(func() { l.out.comment() })
 	defer all.Wait()
 	defer stop()
-	beat := time.NewTicker(heartbeat)
+	beat := time.NewTicker(liveBeat)
 	defer beat.Stop()
 	for {
 		select {

@@ -16,6 +16,9 @@ const (
 	// heartbeat is the longest silence of a stream. Proxies and browsers take a
 	// longer one for a lost connection.
 	heartbeat = 15 * time.Second
+	// liveBeat is that of the live stream. The window shows within 2 s that the server
+	// is silent, so it must hear of one that only has nothing to say.
+	liveBeat = time.Second
 	// slowest is how long a client may take to accept one write.
 	slowest = 30 * time.Second
 	// deadlineStep is how old a write deadline gets before it is renewed: to set
@@ -122,9 +125,10 @@ type sse struct {
 	ctl      *http.ResponseController
 	buf      []byte
 	deadline time.Time
-	wrote    time.Time   // of the last write
-	off      atomic.Bool // set by cut
-	err      error       // of the first write that failed; none follows
+	wrote    time.Time     // of the last write
+	beat     time.Duration // the longest silence
+	off      atomic.Bool   // set by cut
+	err      error         // of the first write that failed; none follows
 }
 
 var (
@@ -139,7 +143,7 @@ func openStream(w http.ResponseWriter) *sse {
 	h["Content-Type"] = streamType
 	h["X-Accel-Buffering"] = noBuffer
 	w.WriteHeader(http.StatusOK)
-	return &sse{w: w, ctl: http.NewResponseController(w), wrote: time.Now()}
+	return &sse{w: w, ctl: http.NewResponseController(w), wrote: time.Now(), beat: heartbeat}
 }
 
 // unlimited removes the server's time limits from this request.
@@ -184,11 +188,11 @@ func (o *sse) cut() {
 
 // keepUp writes a comment if one is due, and returns the time until the next.
 func (o *sse) keepUp() time.Duration {
-	if rest := heartbeat - time.Since(o.wrote); rest > 0 {
+	if rest := o.beat - time.Since(o.wrote); rest > 0 {
 		return rest
 	}
 	o.comment()
-	return heartbeat
+	return o.beat
 }
 
 // comment keeps a silent connection open.

@@ -413,6 +413,18 @@ func TestHeartbeatBehindTheLastWrite(t *testing.T) {
 	})
 }
 
+// The window takes a live stream that says nothing for 2 s for that of a server that stalls.
+func TestLiveBeatsEachSecond(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second-1)
+		defer cancel()
+		w := &screen{ResponseRecorder: httptest.NewRecorder()}
+		if err := (&server{}).watchAll(w, httptest.NewRequestWithContext(ctx, "GET", "/live", nil)); err != nil || w.Body.String() != strings.Repeat(":\n\n", 5) {
+			t.Errorf("in 5 s %q, %v", w.Body, err)
+		}
+	})
+}
+
 // A stream that breaks says so, and names what the log has.
 func TestStreamTellsThatItBroke(t *testing.T) {
 	var log strings.Builder

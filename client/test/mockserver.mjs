@@ -52,6 +52,8 @@ export class Mock {
   #watchers = new Map();
   /** the live streams: what each follows, by key */
   lives = new Set();
+  /** a server that stalls: its live streams stand, and nothing comes of them */
+  stalls = false;
   /** why no dialog may be followed; "" where they may */
   refuses = "";
   #sockets = new Set();
@@ -251,7 +253,11 @@ export class Mock {
     this.#stream(r);
     const live = { r, watches };
     this.lives.add(live);
-    r.on("close", () => this.lives.delete(live));
+    const beat = setInterval(() => { if (!this.stalls) r.write(":\n\n"); }, 1000);
+    r.on("close", () => {
+      clearInterval(beat);
+      this.lives.delete(live);
+    });
     for (const w of watches) {
       if (w.project === "*") {
         this.#live(r, w.key, this.needs());

@@ -16,7 +16,7 @@ export type TabMessage =
 /** A message of the switchboard. */
 export type BoardMessage =
   | { is: "frames"; key: string; frames: Delivery[] }
-  /** since when the connection is lost, in epoch ms; null: it stands */
+  /** since when nothing was heard of the server, in epoch ms; null: the connection stands */
   | { is: "line"; lost: number | null }
   /** the server does not take this tab's token */
   | { is: "refused"; token: string }

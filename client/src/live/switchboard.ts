@@ -6,6 +6,8 @@ const GONE = 200_000;
 /** Changes of what is followed are gathered for so long. */
 const GATHER = 8;
 const PAUSE = { first: 250, most: 4000 };
+/** The server sends a comment every second: one that was silent for so long, in ms, has stalled, or the line is dead. */
+const SILENT = 2000;
 
 /** `has` is the position up to which another stream told it, "" where that is no further than asked for. */
 interface Watch { what: string; at: string; stood: boolean; has: string }
@@ -27,6 +29,7 @@ export class Switchboard {
   #line: Line | null = null;
   #next: Line | null = null;
   #due: ReturnType<typeof setTimeout> | undefined;
+  #silence: ReturnType<typeof setTimeout> | undefined;
   #pause = PAUSE.first;
 
   /** join adds a tab; `send` is called with each message to it. */
@@ -72,6 +75,7 @@ export class Switchboard {
   close(): void {
     this.#tabs.clear();
     clearTimeout(this.#due);
+    clearTimeout(this.#silence);
     this.#next?.end.abort();
     this.#line?.end.abort();
     this.#next = this.#line = null;
@@ -108,7 +112,7 @@ export class Switchboard {
       if (res.status === 401) return this.#refused(token);
       answered = true;
       if (!res.ok) throw new Error(`${res.status}`);
-      await readEvents(res, (events) => this.#take(line, watches, events), line.end.signal, () => this.#stands(line, watches));
+      await readEvents(res, (events) => this.#take(line, watches, events), line.end.signal, () => this.#hear(line, watches));
     } catch {
       // It is tried again below.
     }
@@ -184,6 +188,16 @@ export class Switchboard {
       }
     }
     return false;
+  }
+
+  // A stream that stands and is silent is kept: what the server has for it comes once it goes on.
+  #hear(line: Line, watches: Shared[]): void {
+    this.#stands(line, watches);
+    if (this.#line !== line) return;
+    this.#sendLine(null);
+    clearTimeout(this.#silence);
+    const at = Date.now();
+    this.#silence = setTimeout(() => { if (this.#line === line) this.#sendLine(at); }, SILENT);
   }
 
   #sendLine(lost: number | null): void {

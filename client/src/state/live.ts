@@ -10,7 +10,7 @@ import type { BoardMessage, TabMessage, Delivery } from "../live/messages.ts";
 // This tab's side of the one stream that all tabs of the browser share: by a worker
 // where the browser has shared ones, else by the tab that holds a lock, else by itself.
 
-/** When the connection was lost, in epoch ms; null while it stands. */
+/** When the connection was lost, or since when the server is silent, in epoch ms; null while it stands. */
 export const lostSince = signal<number | null>(null);
 
 /** Why something that is shown can't be followed just now, in the server's words; "" where all is followed. */

@@ -142,6 +142,24 @@ test("a lost connection comes back in every tab, with what came meanwhile", () =
   await sees(tab.getByRole("link", { name: "new" }));
 }, { expect: /ERR_CONNECTION|Failed to load|ERR_EMPTY_RESPONSE|ERR_INCOMPLETE/ }));
 
+test("a server that stalls is told after 2 s, with the age of what is shown, until it goes on", () => withWindow(async (w) => {
+  const all = await tabs(2, w);
+  await live(w.mock, all, "A light turns.");
+  await new Promise((ok) => setTimeout(ok, 3000));
+  for (const { tab } of all) assert.equal(await tab.locator(".bar").count(), 0, "one that has nothing to say has not stalled");
+  w.mock.stalls = true;
+  const from = Date.now();
+  await sees(all[0].tab.getByText(/Connection lost\. What you see is 2 s old\./));
+  const took = Date.now() - from;
+  assert.ok(took > 900 && took < 3500, `after ${took} ms`);
+  await sees(all[1].tab.getByText(/What you see is [3-9] s old\./));
+  const [stream] = w.mock.lives;
+  w.mock.stalls = false;
+  for (const { tab } of all) await gone(tab.getByText(/Connection lost/));
+  assert.deepEqual([...w.mock.lives], [stream], "the stream is the same");
+  await live(w.mock, all, "A light turns on.");
+}));
+
 test("a server that starts again behind other walls says so without a reload", () => withWindow(async (w) => {
   const [{ tab }] = await tabs(1, w);
   await sees(tab.getByText("Commands run with no walls"));

@@ -33,7 +33,7 @@ async function start(name, args, env) {
     });
     void gone.then(() => no(new Error(`${name} ended before its first line: ${log}`)));
   });
-  return { line, log: () => log, stop: async (signal = "SIGTERM") => { child.kill(signal); await gone; } };
+  return { line, log: () => log, signal: (name) => child.kill(name), stop: async (signal = "SIGTERM") => { child.kill(signal); await gone; } };
 }
 
 /** World is one folder of projects with its program and its provider. */

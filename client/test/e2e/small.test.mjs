@@ -43,6 +43,22 @@ test("a key typed once connects a provider, here and after a restart", () => wit
   assert.ok(!world.read("p", file).includes("sk-typed"));
 }, { keys: false, expect: /ERR_|Failed to load/ }));
 
+test("a server that is stopped is told within seconds, and goes on by itself", () => withWorld({ replies: [{ text: "hello" }] }, async ({ world, page }) => {
+  await project(page, "p");
+  await dialog(page, "stalled", "claude");
+  await new Promise((ok) => setTimeout(ok, 3500));
+  assert.equal(await page.locator(".bar.lost").count(), 0);
+  world.vibey.signal("SIGSTOP");
+  try {
+    await page.getByText(/What you see is \d+ s old/).waitFor({ timeout: 5000 });
+  } finally {
+    world.vibey.signal("SIGCONT");
+  }
+  await gone(page.getByText(/What you see is/));
+  await say(page, "hi");
+  await sees(text(page).getByText("hello", { exact: true }));
+}));
+
 test("an answer keeps its model's name when another one goes on", () => withWorld({ models: ["one", "two"], replies: [{ text: "first" }, { text: "second" }] }, async ({ page }) => {
   await project(page, "p");
   await dialog(page, "pick", "claude");

@@ -202,6 +202,36 @@ test("a stream that breaks is told, tried again with growing pauses, and a proje
   assert.equal(resets(), 2);
 });
 
+test("a stream that stands and is silent for two beats is told, with when it was heard last, and kept", async () => {
+  const board = new Switchboard();
+  const a = tab(board, "a");
+  const lines = () => a.flatMap((h) => (h.is === "line" ? [h.lost] : []));
+  board.receive("a", { do: "watch", key: "1", what: "project/p", at: "" });
+  await pass(20);
+  for (let i = 0; i < 5; i++) {
+    asked[0]!.tell(":\n\n");
+    await settled();
+    await pass(1000);
+  }
+  const heard = Date.now() - 1000;
+  assert.deepEqual(lines(), [null]);
+  await pass(1000);
+  assert.deepEqual(lines(), [null, heard]);
+  await pass(5000);
+  assert.deepEqual([asked.length, lines().length], [1, 2]);
+  asked[0]!.tell(frame(0, "", 1));
+  await settled();
+  assert.deepEqual([lines(), told(a)], [[null, heard, null], ["1:1"]]);
+  // Try now has another stream beside it, which may stand where the line is dead.
+  await pass(2000);
+  board.receive("a", { do: "now" });
+  await pass(0);
+  assert.equal(asked[0]!.aborted(), false);
+  asked[1]!.tell(":\n\n");
+  await settled();
+  assert.deepEqual([asked[0]!.aborted(), lines().at(-1)], [true, null]);
+});
+
 test("a tab that says bye, or nothing for minutes, is followed no more; one that was taken for gone is asked", async () => {
   const board = new Switchboard();
   tab(board, "a");
