@@ -9,7 +9,7 @@ import { api, ApiError } from "./api.ts";
 import { dropDraft, keepDraft, keepDraftNow, readDraft } from "./drafts.ts";
 import { dialogs, loadFiles, onChange } from "./project.ts";
 import { project } from "./projects.ts";
-import { toast } from "./toast.ts";
+import { announce, toast } from "./toast.ts";
 
 /** What is shown above the text of the doc in view. */
 export type Bar =
@@ -19,8 +19,8 @@ export type Bar =
   | { kind: "overlap"; theirs: Doc }
   | { kind: "gone" };
 
-/** News is what another writer changed in the doc in view. */
-export interface News { who: Writer; lines: Lines }
+/** News is what another writer changed in the doc in view; its number tells it from other news in the same words. */
+export interface News { id: number; who: Writer; lines: Lines }
 
 /** Place is where the human was in a text. */
 export interface Place { cursor: number; top: number }
@@ -59,6 +59,7 @@ export interface DocEditor {
 }
 
 const TRIES = 5;
+let newsCount = 0;
 
 // Other tabs of this browser tell that they save, so that their changes are no agent's.
 const tabs = typeof BroadcastChannel === "function" ? new BroadcastChannel("vibey.saving") : null;
@@ -280,7 +281,10 @@ export class OpenDoc {
   async #saveOnce(tries: number): Promise<boolean> {
     const { editor } = this;
     if (!editor) return false;
-    if (this.bar.value?.kind === "overlap") return this.#ask();
+    if (this.bar.value?.kind === "overlap") {
+      announce(say.notSavedYet); // both texts may be in view already
+      return this.#ask();
+    }
     const text = editor.read();
     this.saving.value = true;
     this.#sent++;
@@ -414,7 +418,7 @@ export class OpenDoc {
     // What was left of closed tabs is no less true by this.
     if (this.bar.value?.kind !== "restored" && this.bar.value?.kind !== "more") this.bar.value = null;
     this.comparing.value = false;
-    if (answer === undefined && lines.added + lines.removed + lines.changed > 0) this.news.value = { who: this.#writer(), lines };
+    if (answer === undefined && lines.added + lines.removed + lines.changed > 0) this.news.value = { id: ++newsCount, who: this.#writer(), lines };
     this.#settle();
     void this.loadRules();
     return true;

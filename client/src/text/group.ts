@@ -152,15 +152,20 @@ export function statusWord(d: Pick<DialogInfo, "status" | "needs">): string {
 /** News is a change of a dialog that is announced once. */
 export interface News { d: DialogInfo; is: typeof say.needs | typeof say.turn | typeof say.finished }
 
-/** changes lists the dialogs that need a human in after and did not in before, and those whose turn ended since. A dialog that is new is no news. */
+/**
+ * changes lists the dialogs that need a human in after and did not in before, or do so
+ * again, and those whose turn ended since. A turn may be so short that no list had it as
+ * active: then there are other words, or more of them. A dialog that is new is no news.
+ */
 export function changes(before: DialogInfo[], after: DialogInfo[]): News[] {
   const was = new Map(before.map((d) => [d.dialogId, d]));
   const out: News[] = [];
   for (const d of after) {
     const old = was.get(d.dialogId);
     if (old === undefined || old === d) continue;
-    if (needsYou(d) && !needsYou(old)) out.push({ d, is: say.needs });
-    else if (old.status === "active" && d.status !== "active" && !needsYou(d)) out.push({ d, is: d.status === "done" ? say.finished : say.turn });
+    const short = old.status === "waiting" && d.status === "waiting" && (d.words !== old.words || (d.tokens?.out ?? 0) > (old.tokens?.out ?? 0));
+    if (needsYou(d) && (!needsYou(old) || short)) out.push({ d, is: say.needs });
+    else if ((old.status === "active" || short) && d.status !== "active" && !needsYou(d)) out.push({ d, is: d.status === "done" ? say.finished : say.turn });
   }
   return out;
 }

@@ -28,6 +28,8 @@ export const app = {
   allProjects: "All projects",
   unfollowed: (why: string) => `Some of what you see is not followed just now, so it may be old. It is tried again by itself. ${why}`,
   lost: (seconds: number) => `Connection lost. What you see is ${seconds} s old.`,
+  lostHeard: "Nothing is heard of the server: what you see grows old.",
+  backHeard: "The server is heard again.",
   tryNow: "Try now",
   moved: "Not done yet: the page had just moved. Click once more.",
 };
@@ -45,6 +47,7 @@ export const docs = {
   undo: "Undo",
   dismiss: "Dismiss",
   overlap: "You and another writer changed the same lines. Both texts are kept until you choose; what was changed elsewhere is merged.",
+  notSavedYet: "Not saved yet. Choose first: Keep mine, Take theirs or Keep both.",
   showBoth: "Show both",
   keepMine: "Keep mine",
   takeTheirs: "Take theirs",

@@ -11,7 +11,7 @@ import { lostSince, tryNow, unfollowed } from "../state/live.ts";
 import { docTitle, projectGone, wallsShown } from "../state/project.ts";
 import { project } from "../state/projects.ts";
 import { token } from "../state/session.ts";
-import { dismiss, heard, toasts } from "../state/toast.ts";
+import { announce, dismiss, heard, toasts } from "../state/toast.ts";
 import { Dialogs } from "./board/dialogs.tsx";
 import { AnswerPanel, Board, Deed, Docs, KeyList, Login, Projects, Walls } from "./chunks.ts";
 import { Closing } from "./dialog/chunks.ts";
@@ -29,13 +29,12 @@ export function App() {
     <div class="window">
       <TopBar />
       <Lost />
-      <Slow />
-      <Unfollowed />
+      <Troubles />
       {projectGone.value ? <Gone /> : <Place />}
       <div class="toasts" role="status">
         {toasts.value.map((t) => <div class="toast" key={t.id}><span>{t.text}</span><button class="icon-button" aria-label={app.dismiss} onClick={() => dismiss(t.id)}><Icon name="cross" /></button></div>)}
       </div>
-      <div class="unseen" aria-live="polite" data-testid="heard">{heard.value}</div>
+      <div class="unseen" aria-live="polite" data-testid="heard">{heard.value.map((t) => <p key={t.id}>{t.text}</p>)}</div>
       <Find />
       {leaving.value !== null && <Leaving />}
       {asked.value !== null && <Closing onClose={() => (asked.value = null)} />}
@@ -84,19 +83,20 @@ function Gone() {
   );
 }
 
-// A bar shows that a request had no answer for some seconds.
-function Slow() {
-  if (stalled.value === 0 || lostSince.value !== null) return null;
-  return <div class="bar slow" role="status"><span>{app.slow}</span></div>;
+// Bars show that a request had no answer for some seconds, and what the server refuses to follow: it looks live
+// and is not. They stand in a region that is there before them: one that comes with its words is told by no Firefox.
+function Troubles() {
+  const lost = lostSince.value !== null;
+  return (
+    <div role="status">
+      {!lost && stalled.value !== 0 && <div class="bar slow"><span>{app.slow}</span></div>}
+      {!lost && unfollowed.value !== "" && <div class="bar bad"><span>{app.unfollowed(unfollowed.value)}</span></div>}
+    </div>
+  );
 }
 
-// A bar shows what the server refuses to follow: it looks live and is not.
-function Unfollowed() {
-  if (unfollowed.value === "" || lostSince.value !== null) return null;
-  return <div class="bar bad" role="status"><span>{app.unfollowed(unfollowed.value)}</span></div>;
-}
-
-// A short break is not shown; after 2 s a bar tells it, with the age of what is shown.
+// A short break is not shown; after 2 s a bar tells it, with the age of what is shown. That grows: a screen reader
+// is told once that it does.
 function Lost() {
   const now = useSignal(Date.now());
   const since = lostSince.value;
@@ -106,9 +106,14 @@ function Lost() {
     const t = setInterval(() => (now.value = Date.now()), 500);
     return () => clearInterval(t);
   }, [since]);
-  if (since === null || now.value - since < 2000) return null;
-  return (
-    <div class="bar bad lost" role="alert">
+  const shown = since !== null && now.value - since >= 2000;
+  useEffect(() => {
+    if (!shown) return;
+    announce(app.lostHeard);
+    return () => announce(app.backHeard);
+  }, [shown]);
+  return shown && (
+    <div class="bar bad lost">
       <span>{app.lost(Math.round((now.value - since) / 1000))}</span>
       <button onClick={tryNow}>{app.tryNow}</button>
     </div>

@@ -295,7 +295,7 @@ test("what the server did not answer is told, and goes by itself when it is back
   mock.writeFile("lighthouse", "doc-notes.md", "# Notes\n\nThe lamp.\n");
   const side = page.getByRole("complementary", { name: "Docs" });
   await sees(side.getByRole("link", { name: "notes" }));
-  const silent = page.getByRole("alert").filter({ hasText: "The server" });
+  const silent = page.locator(".bar").filter({ hasText: "The server" });
   // A save.
   await type(page, "\nMine.");
   await mock.down();
@@ -318,10 +318,10 @@ test("what the server did not answer is told, and goes by itself when it is back
   let busy = true;
   await context.route("**/file/doc-later.md", (r) => (busy ? r.fulfill({ status: 503, body: "busy" }) : r.continue()));
   await side.getByRole("link", { name: "later" }).click();
-  await sees(page.getByRole("alert"));
+  await sees(page.locator(".bar"));
   busy = false;
   await sees(page.getByRole("textbox", { name: "Text of later" }).getByText("Later"));
-  await gone(page.getByRole("alert"));
+  await gone(page.locator(".bar"));
 }, { path: MAIN, expect: /ERR_|Failed to load|503/ }));
 
 const FIXTURES = {
@@ -373,7 +373,7 @@ test("a doc that is not there any more deselects quietly; unsaved text stays", (
   await sees(page.getByRole("heading", { name: "notes", level: 1 }));
   mock.deleteFile("lighthouse", "doc-notes.md");
   await gone(page.getByRole("heading", { name: "notes", level: 1 }));
-  assert.equal(await page.getByRole("alert").count(), 0);
+  assert.equal(await page.locator(".bar").count(), 0);
   assert.equal(new URL(page.url()).hash, "#/project/lighthouse/docs");
   await page.goto(mock.url + "#/project/lighthouse/docs/doc-never.md");
   await until(() => new URL(page.url()).hash === "#/project/lighthouse/docs");

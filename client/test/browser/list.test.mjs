@@ -185,7 +185,7 @@ test("what waits for an answer, what is one's turn, and what finished are told a
   mock.work(d);
   await page.goto(`${mock.url}#/project/lighthouse/dialogs`);
   await sees(region(page, "Writing now").getByRole("link", { name: /Paint the door/ }));
-  const heard = () => page.getByTestId("heard").textContent();
+  const heard = () => page.getByTestId("heard").locator("p").last().textContent();
   mock.rest(d, "waiting", "reply");
   await agrees(heard, "Your turn in Paint the door");
   mock.work(d);

@@ -96,6 +96,17 @@ test("a screen reader hears who needs it, whose turn ended and who finished, onc
   assert.deepEqual(changes(after, after), []);
 });
 
+test("a turn that no list had as active is news, a new name is none", () => {
+  const waits = (words: string, out: number, needs: Needs = "reply") => ({ ...d("a", "waiting", needs, ""), words, tokens: { in: 0, out } });
+  const told = (before: DialogInfo, after: DialogInfo) => changes([before], [after]).map((n) => n.is);
+  assert.deepEqual(told(waits("One.", 1), waits("Two.", 1)), ["your turn"]);
+  assert.deepEqual(told(waits("One.", 1), waits("One.", 2)), ["your turn"]);
+  assert.deepEqual(told(waits("wants to change a", 1, "approval"), waits("wants to change a", 2, "approval")), ["needs you"]);
+  assert.deepEqual(told(waits("wants to change a", 1, "approval"), waits("Done.", 2)), ["your turn"]);
+  assert.deepEqual(told(waits("One.", 1), { ...waits("One.", 1), title: "Another name" }), []);
+  assert.deepEqual(told(waits("One.", 1), { ...waits("One.", 1), status: "done" }), []);
+});
+
 test("none of ten thousand dialogs is lost among the families", () => {
   const all = Array.from({ length: 10_000 }, (_, i) => d(`${20000 - i}`, i % 50 === 0 ? "active" : "done", "none", `2026-01-01T00:00:${String(i).padStart(6, "0")}Z`, i % 7 === 0 && i > 7 ? `${20000 - i + 7}` : undefined));
   const g = groupDialogs(all);

@@ -9,8 +9,18 @@ import { Diff } from "../parts/diff.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { useSettled } from "../parts/still.ts";
 
-/** DocBar says above the text what the human must know of its file. */
+/** DocBar says above the text what the human must know of its file, in a region that stands before its words. */
 export function DocBar({ doc }: { doc: OpenDoc }) {
+  const bar = doc.bar.value;
+  return (
+    <>
+      <div role="status"><Told doc={doc} /></div>
+      {bar?.kind === "overlap" && doc.failure.value === "" && doc.comparing.value && <Versions doc={doc} theirs={bar.theirs.content} />}
+    </>
+  );
+}
+
+function Told({ doc }: { doc: OpenDoc }) {
   const bar = doc.bar.value;
   if (doc.failure.value !== "" && doc.content.value === null) {
     return <Bar bad words={doc.failure.value}><button onClick={() => location.reload()}>{say.tryAgain}</button></Bar>;
@@ -37,15 +47,12 @@ export function DocBar({ doc }: { doc: OpenDoc }) {
   }
   if (bar.kind === "gone") return <Bar words={say.gone} />;
   return (
-    <>
-      <Bar words={say.overlap}>
-        {!doc.comparing.value && <button onClick={() => (doc.comparing.value = true)}>{say.showBoth}</button>}
-        <button onClick={() => void doc.answer("mine")}>{say.keepMine}</button>
-        <button onClick={() => void doc.answer("theirs")}>{say.takeTheirs}</button>
-        <button onClick={() => void doc.answer("both")}>{say.keepBoth}</button>
-      </Bar>
-      {doc.comparing.value && <Versions doc={doc} theirs={bar.theirs.content} />}
-    </>
+    <Bar words={say.overlap}>
+      {!doc.comparing.value && <button onClick={() => (doc.comparing.value = true)}>{say.showBoth}</button>}
+      <button onClick={() => void doc.answer("mine")}>{say.keepMine}</button>
+      <button onClick={() => void doc.answer("theirs")}>{say.takeTheirs}</button>
+      <button onClick={() => void doc.answer("both")}>{say.keepBoth}</button>
+    </Bar>
   );
 }
 
@@ -59,7 +66,7 @@ export function NewsLine({ doc }: { doc: OpenDoc }) {
     <div class="news" role="status">
       {news !== null && (
         <div class="news-line">
-          <span>{words}</span>
+          <span key={news.id}>{words}</span>
           <div class="acts" ref={acts} role="group" aria-label={words} aria-disabled={!settled} onClickCapture={onClickCapture}>
             <button onClick={() => doc.showTheirs()}>{say.show}</button>
             <button onClick={() => doc.undoTheirs()}>{say.undo}</button>
@@ -76,7 +83,7 @@ function Bar({ words, bad = false, children }: { words: string; bad?: boolean; c
   const acts = useRef<HTMLDivElement>(null);
   const { settled, onClickCapture } = useSettled(acts, words);
   return (
-    <div class={`bar${bad ? " bad" : ""}`} role={bad ? "alert" : "status"}>
+    <div class={`bar${bad ? " bad" : ""}`}>
       <span>{words}</span>
       <div class="acts" ref={acts} role="group" aria-label={say.whatNow} aria-disabled={!settled} onClickCapture={onClickCapture}>{children}</div>
     </div>
