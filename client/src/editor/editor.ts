@@ -1,5 +1,5 @@
 import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
-import { Compartment, EditorState, StateEffect, Text, type Extension } from "@codemirror/state";
+import { Compartment, EditorSelection, EditorState, StateEffect, Text, type Extension, type SelectionRange } from "@codemirror/state";
 import { drawSelection, dropCursor, EditorView, keymap, placeholder } from "@codemirror/view";
 import type { DocEditor, Place } from "../state/doc.ts";
 import type { CompleteOptions } from "./complete.ts";
@@ -146,9 +146,9 @@ export function mountEditor(parent: HTMLElement, o: EditorOptions): MarkdownEdit
       const insert = split((view.state.sliceDoc(end - 1) === "\n" || end === 0 ? "" : "\n") + text);
       view.dispatch({ changes: { from: end, insert }, selection: { anchor: end + insert.length }, scrollIntoView: true });
     },
-    goTo: (line) => {
-      const at = view.state.doc.line(Math.max(1, Math.min(line, view.state.doc.lines))).from;
-      view.dispatch({ selection: { anchor: at }, effects: EditorView.scrollIntoView(at, { y: "center" }) });
+    goTo: (line, words = "") => {
+      const at = wordsNear(view.state.doc, Math.max(1, Math.min(line, view.state.doc.lines)), words);
+      view.dispatch({ selection: at, effects: EditorView.scrollIntoView(at, { y: "center" }) });
       view.focus();
     },
     setLabel: (words) => view.dispatch({ effects: label.reconfigure(labelled(words)) }),
@@ -170,6 +170,18 @@ export function mountEditor(parent: HTMLElement, o: EditorOptions): MarkdownEdit
       view.destroy();
     },
   };
+}
+
+// Returns where words stand in the line nearest to one, for a text that is not saved may have others than the file; without them the line's beginning.
+function wordsNear(doc: Text, line: number, words: string): SelectionRange {
+  const low = words.toLowerCase();
+  for (let by = 0; low !== "" && by < doc.lines; by++) {
+    for (const n of [line + by, line - by]) {
+      const at = n < 1 || n > doc.lines ? -1 : doc.line(n).text.toLowerCase().indexOf(low);
+      if (at >= 0) return EditorSelection.range(doc.line(n).from + at, Math.min(doc.line(n).from + at + words.length, doc.line(n).to));
+    }
+  }
+  return EditorSelection.cursor(doc.line(line).from);
 }
 
 // The page of markdown, or plain text, whose direction and spelling the browser does not look at either.

@@ -32,8 +32,8 @@ export interface DocEditor {
   /** changes returns the human's changes in the file's text, as JSON */
   changes(): unknown;
   place(): Place;
-  /** goTo puts the cursor at the beginning of a line, counted from 1, and shows it */
-  goTo(line: number): void;
+  /** goTo puts the cursor at the beginning of a line, counted from 1, or selects words that stand in it or near it, and shows that */
+  goTo(line: number, words?: string): void;
   /** saving marks the text as on its way to the disk, and saved as being there */
   saving(): void;
   saved(): void;

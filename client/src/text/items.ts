@@ -140,6 +140,9 @@ function foldsOf(sections: Section[], covers: Cover[]): Fold[] {
   return out;
 }
 
+/** sectionsOf returns the ids of the sections that entries show, with a blank between each. */
+export function sectionsOf(items: Item[]): string { return items.map((i) => (i.kind === "tool" ? i.request.id : i.kind === "summary" ? sectionsOf(i.items) : i.section.id)).join(" "); }
+
 /** textOf returns what is shown of a section: its markdown, or the text of an input/json. */
 export function textOf(s: Section): string {
   const json = s.payloads?.find((p) => p.type === "input/json");

@@ -14,8 +14,8 @@ import { statusWord } from "../text/group.ts";
 import { palette as words } from "../text/strings.ts";
 import { Reveal } from "./parts/reveal.tsx";
 
-/** stays: choosing it leaves the palette open */
-interface Line { id: string; act: () => void; stays?: boolean; body: preact.ComponentChild }
+/** stays: choosing it leaves the palette open; leads: it puts the focus where it leads to */
+interface Line { id: string; act: () => void; stays?: boolean; leads?: boolean; body: preact.ComponentChild }
 interface Part { name: string; lines: Line[] }
 
 // How many of a kind are shown.
@@ -27,18 +27,20 @@ export function Palette({ onClose }: { onClose: () => void }) {
   const [typed, setTyped] = useState("");
   const [at, setAt] = useState(0);
   const [told, setTold] = useState(false);
+  const led = useRef(false);
   const answer = useSearch(typed);
   const list = useId();
   useEffect(() => {
     const before = document.activeElement as HTMLElement | null;
     box.current!.showModal();
-    return () => before?.focus?.();
+    return () => { if (!led.current) before?.focus?.(); };
   }, []);
   const parts = partsOf(typed, answer, told, () => setTold(true));
   const lines = parts.flatMap((p) => p.lines);
   const now = Math.min(at, lines.length - 1);
   const choose = (l: Line | undefined) => {
     if (l === undefined) return;
+    led.current = l.leads === true;
     if (!l.stays) onClose();
     l.act();
   };
@@ -151,10 +153,11 @@ function foundLine(p: string, r: SearchResult, typed: string): Line {
   const dim = r.dialogId ? "" : besideTitle(where, docStem(r.file));
   return {
     id: `${r.file}:${r.line}`,
+    leads: true,
     act: () => {
       go(wayTo(p, r));
-      if (r.dialogId && r.section) seekSection(p, r.dialogId, r.section);
-      else if (!r.dialogId) seekLine(p, r.file, r.line);
+      if (r.dialogId && r.section) seekSection(p, r.dialogId, r.section, typed.trim());
+      else if (!r.dialogId) seekLine(p, r.file, r.line, typed.trim());
     },
     body: <><span class="about where" dir="auto">{where}{dim !== "" && <> <span class="as">{dim}</span></>}</span><span class="text" dir="auto"><Reveal text={before} /><mark><Reveal text={match} /></mark><Reveal text={after} /></span></>,
   };

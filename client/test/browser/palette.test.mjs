@@ -54,6 +54,59 @@ test("words in docs and dialogs are found, and open where they stand", () => wit
   await agrees(() => page.getByText("A needle here").evaluate((e) => { const r = e.getBoundingClientRect(); return r.top > 0 && r.bottom < innerHeight; }), true);
 }));
 
+// A hit is chosen as a writer does: Ctrl K, a phrase, Enter.
+async function hit(page, phrase, group, name) {
+  await page.keyboard.press("Control+k");
+  await hasFocus(find(page));
+  await page.keyboard.type(phrase);
+  await sees(option(page, group, name));
+  await page.keyboard.press("Enter");
+  await gone(find(page));
+}
+const selected = (page) => page.evaluate(() => String(getSelection()));
+const inView = (l) => l.evaluate((e) => { const r = e.getBoundingClientRect(), s = e.closest(".cm-scroller, .scroll").getBoundingClientRect(); return r.top >= s.top && r.bottom <= s.bottom; });
+
+test("Enter on a hit in a doc leads to its words, in a doc that was never open, in one that was, and in the one in view", () => withWindow(async ({ page, mock }) => {
+  const lines = (word) => Array.from({ length: 600 }, (_, i) => (i === 400 ? `So the ${word} stood **here**.` : `Line ${i} of many words.`)).join("\n\n");
+  mock.writeFile("lighthouse", "doc-notes.md", `# Notes\n\n${lines("grey heron")}\n`);
+  mock.writeFile("lighthouse", "doc-birds.md", `# Birds\n\n${lines("white gull")}\n`);
+  await page.goto(`${mock.url}#/project/lighthouse/docs/doc-main.md`);
+  const text = (name) => page.getByRole("textbox", { name: `Text of ${name}` });
+  await hasFocus(text("lighthouse"));
+  for (const [phrase, doc] of [["grey heron", "Notes"], ["white gull", "Birds"], ["grey heron", "Notes"], ["grey heron", "Notes"]]) {
+    await hit(page, phrase, "In docs", new RegExp(phrase));
+    await agrees(() => selected(page), phrase);
+    await hasFocus(text(doc));
+    await agrees(() => inView(page.locator(".cm-line", { hasText: phrase })), true);
+    await page.keyboard.press("Control+Home"); // the doc that is left is left at its top
+  }
+  await page.keyboard.type("Unsaved. ");
+  await hit(page, "white gull", "In docs", /white gull/);
+  await page.getByRole("dialog", { name: "Notes is not saved." }).getByRole("button", { name: "Discard" }).click();
+  await agrees(() => selected(page), "white gull");
+}));
+
+test("Enter on a hit in a long dialog leads to its words and puts the focus there, not into the message box", () => withWindow(async ({ page, mock }) => {
+  const d = at(mock, "storm", "Write the storm");
+  for (let i = 0; i < 1200; i++) mock.append(d, i % 2 ? "Assistant" : "User", i % 2 ? "output/markdown" : "input/markdown", i === 301 ? "Then the *grey heron* stood." : `Paragraph ${i}.\n\n`.repeat(1 + (i % 5)), i === 301 ? { html: "<p>Then the <em>grey</em> heron stood.</p>" } : {});
+  const other = at(mock, "calm", "Write the calm");
+  mock.append(other, "User", "input/markdown", "Begin.");
+  await page.goto(`${mock.url}#/project/lighthouse/dialogs/${other.id}`);
+  await hasFocus(page.getByRole("textbox", { name: "Message" }));
+  const said = page.locator("article.turn", { hasText: "grey heron" });
+  await page.evaluate(() => { window.went = []; addEventListener("focusin", (e) => window.went.push(e.target.tagName)); });
+  for (const again of [false, true]) {
+    await hit(page, "heron", "In dialogs", /heron/);
+    await agrees(() => selected(page), "heron");
+    await hasFocus(said);
+    await agrees(() => inView(said), true);
+    await page.waitForTimeout(1000);
+    assert.equal(await inView(said), true, "it stays in view while the rest is drawn");
+    if (!again) await page.locator(".log").evaluate((e) => { e.scrollTop = e.scrollHeight; });
+  }
+  assert.deepEqual((await page.evaluate(() => window.went)).filter((t) => t === "TEXTAREA"), []);
+}));
+
 test("what every agent is told is folded below what was said", () => withWindow(async ({ page, mock }) => {
   for (const n of [1, 2, 3]) {
     const d = at(mock, `storm-${n}`, `Storm ${n}`);

@@ -2,6 +2,7 @@ import { useSignal } from "@preact/signals";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import type { ModelChoice, OpenDialog } from "../../state/dialog.ts";
 import { loadModels, models } from "../../state/project.ts";
+import { sought } from "../../state/goal.ts";
 import { sendMessage } from "../../state/queue.ts";
 import { toast } from "../../state/toast.ts";
 import { AGENTS } from "../../text/names.ts";
@@ -29,7 +30,7 @@ export function Composer({ dialog: d }: { dialog: OpenDialog }) {
   const choice = chosen.value ?? (now.provider === "" && d.headed.value ? lastChoice() : now);
   const text = d.message.value, loaded = d.loaded.value;
   useEffect(() => {
-    if (loaded && nothingFocused() && wide()) toComposer();
+    if (loaded && nothingFocused() && wide() && sought.peek() === "") toComposer();
   }, [loaded, status, asks]);
   // What was told to a question that is answered elsewhere is not lost with it. An effect
   // may run when more is known than when it was made: it goes by what is known now.

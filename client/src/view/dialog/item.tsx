@@ -44,10 +44,10 @@ export function ItemView({ item, dialog, running }: { item: Item; dialog: OpenDi
     case "summary":
       return <SummaryView item={item} dialog={dialog} draw={(i) => <ItemView key={i.key} item={i} dialog={dialog} running={false} />} />;
     case "grant":
-      return <aside role="note" class="note grant" aria-label={say.permission}>{item.text}</aside>;
+      return <aside role="note" data-section={s.id} class="note grant" aria-label={say.permission}>{item.text}</aside>;
     case "aside":
       return (
-        <details class="aside">
+        <details class="aside" data-section={s.id}>
           <summary>{item.title}</summary>
           <Rich html={s.html} text={item.text} project={project} />
         </details>

@@ -2,9 +2,10 @@ import { useSignal } from "@preact/signals";
 import type { RefObject } from "preact";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { OpenDialog } from "../../state/dialog.ts";
+import { sought } from "../../state/goal.ts";
 import { toast } from "../../state/toast.ts";
 import { callKey } from "../../text/callkey.ts";
-import { itemsOf, type Item } from "../../text/items.ts";
+import { itemsOf, sectionsOf, type Item } from "../../text/items.ts";
 import { tellsFailure } from "../../text/failure.ts";
 import { AGENTS } from "../../text/names.ts";
 import { foldReads, readsWords, type Reads } from "../../text/reads.ts";
@@ -39,6 +40,8 @@ export function Log({ dialog: d }: { dialog: OpenDialog }) {
     !(i.kind === "tool" && i.result === null && waiting.has(i.request.id)) && !(failed && i.kind === "note" && tellsFailure(i.section) && items.slice(n).every((x) => x.kind === "note")),
   );
   const parts = stretchesOf(shown, all, first);
+  const goal = sought.value === "" ? -1 : all.findIndex((s) => s.id === sought.value);
+  const goalIn = goal < 0 ? undefined : parts.findLast((s) => s.at <= first + goal);
   const [stretches] = useState(() => new Stretches());
   const place = usePlace(scroller, first, aim.current === "own");
   const toEnd = () => {
@@ -101,7 +104,7 @@ export function Log({ dialog: d }: { dialog: OpenDialog }) {
   return (
     <div class="scroll log" ref={scroller} onScroll={scrolled} tabIndex={0} role="region" aria-label={log.name}>
       <div class="column">
-        {parts.map((s, i) => <StretchView key={s.at} stretch={s} last={i === parts.length - 1} near={i >= parts.length - 2} dialog={d} status={d.status.value ?? "done"} stretches={stretches} />)}
+        {parts.map((s, i) => <StretchView key={s.at} stretch={s} last={i === parts.length - 1} near={i >= parts.length - 2 || s === goalIn} dialog={d} status={d.status.value ?? "done"} stretches={stretches} />)}
         {d.loaded.value && shown.length === 0 && d.pending.value.length === 0 && !d.writing.value && (
           <p class="quiet begin-here">{log.silent}</p>
         )}
@@ -190,7 +193,7 @@ const StretchView = memo(function StretchView({ stretch, last, near, dialog, sta
 function ReadsView({ reads, dialog }: { reads: Reads; dialog: OpenDialog }) {
   const open = useSignal(false);
   return (
-    <details class="reads" onToggle={(e) => { open.value = e.currentTarget.open; }}>
+    <details class="reads" data-section={sectionsOf(reads.items)} onToggle={(e) => { open.value = e.currentTarget.open; }}>
       <summary><Icon name="check" /> {readsWords(reads)}</summary>
       {open.value && reads.items.map((i) => <ItemView key={i.key} item={i} dialog={dialog} running={false} />)}
     </details>

@@ -23,7 +23,7 @@ export function NoteView({ item, dialog }: { item: Item & { kind: "note" }; dial
   if (kind === "doc-change") {
     // The note holds the whole doc, which can be read among the docs too.
     return (
-      <details class="note aside doc-change">
+      <details class="note aside doc-change" data-section={s.id}>
         <summary><b>{form.words}</b> {item.text.replace("[DOC CHANGED] ", "").split("\n", 1)[0]}</summary>
         {text}
       </details>
@@ -31,18 +31,18 @@ export function NoteView({ item, dialog }: { item: Item & { kind: "note" }; dial
   }
   switch (form.form) {
     case "quiet":
-      return <details class="aside told"><summary>{form.words}</summary>{text}</details>;
+      return <details class="aside told" data-section={s.id}><summary>{form.words}</summary>{text}</details>;
     case "divider":
-      return <p class="phase-line" role="note"><span>{form.words}</span></p>;
+      return <p class="phase-line" role="note" data-section={s.id}><span>{form.words}</span></p>;
     case "commit":
-      return <p class="badge" role="note"><span class="pill done"><Icon name="check" />{form.words}</span></p>;
+      return <p class="badge" role="note" data-section={s.id}><span class="pill done"><Icon name="check" />{form.words}</span></p>;
     case "mark":
       if (kind === "unverified") return <Unchecked words={form.words} item={item} dialog={dialog} />;
-      return <aside role="note" class="note flagged" aria-label={say.note}><p class="mark"><Icon name="warn" /> {form.words}</p></aside>;
+      return <aside role="note" class="note flagged" data-section={s.id} aria-label={say.note}><p class="mark"><Icon name="warn" /> {form.words}</p></aside>;
     case "mail": {
       const from = <a href={writeRoute({ at: "dialogs", project: dialog.project, dialog: form.from })} dir="auto">{dialogTitle(form.from)}</a>;
       return (
-        <aside role="note" class="note mail" aria-label={say.note}>
+        <aside role="note" class="note mail" data-section={s.id} aria-label={say.note}>
           <p class="whose">{s.meta?.["End"] ? <>{from} {form.words}</> : <>{form.words} {from}</>}</p>
           <Rich html={mailHTML(s.html)} text={mailText(item.text)} project={dialog.project} />
         </aside>
@@ -52,7 +52,7 @@ export function NoteView({ item, dialog }: { item: Item & { kind: "note" }; dial
       return <StopCard title={form.words} item={item} dialog={dialog} />;
   }
   return (
-    <aside role="note" class={`note ${/^[a-z-]+$/.test(kind) ? kind : ""}`} aria-label={say.note}>
+    <aside role="note" data-section={s.id} class={`note ${/^[a-z-]+$/.test(kind) ? kind : ""}`} aria-label={say.note}>
       <b>{form.words}</b> {text}
     </aside>
   );

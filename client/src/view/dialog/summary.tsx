@@ -2,7 +2,7 @@ import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import type { OpenDialog } from "../../state/dialog.ts";
-import type { Item } from "../../text/items.ts";
+import { sectionsOf, type Item } from "../../text/items.ts";
 import { wordsOf } from "../../text/stretch.ts";
 import { summary as say } from "../../text/strings.ts";
 import { useAct } from "../parts/act.ts";
@@ -34,7 +34,7 @@ export function SummaryView({ item, dialog: d, draw }: { item: Item & { kind: "s
         </span>
       </p>
       <details class="aside"><summary>{say.inPlace}</summary><Rich html={item.section.html} text={item.text} project={d.project} /></details>
-      <details class="aside folded" onToggle={(e) => { if (e.currentTarget.open) opened.value = true; }}>
+      <details class="aside folded" data-section={sectionsOf(item.items)} onToggle={(e) => { if (e.currentTarget.open) opened.value = true; }}>
         <summary>{say.asWas(item.first, item.last)}</summary>
         {/* Nothing of it is fetched before it is opened; its words are there for the browser to find. */}
         {opened.value
