@@ -1,6 +1,5 @@
-import { signal } from "@preact/signals";
 import { docStem } from "../text/names.ts";
-import { headingLine, headings, picturePath, readLink } from "../text/links.ts";
+import { headingLine, headings, picturePath, readDocLink } from "../text/links.ts";
 import { docs as say } from "../text/strings.ts";
 import { api } from "./api.ts";
 import type { OpenDoc } from "./doc.ts";
@@ -10,14 +9,11 @@ import { drawPicture } from "./pictures.ts";
 import { dialogs, docs, docTitle, loadFiles } from "./project.ts";
 import { toast } from "./toast.ts";
 
-/** A picture of the deed that a link leads to. */
-export const shown = signal<{ project: string; path: string } | null>(null);
-
 let goal: { project: string; file: string; heading: string } | null = null;
 
 /** followLink goes where a link of a doc leads, or says why it can't. */
 export function followLink(doc: OpenDoc, address: string): void {
-  const t = readLink(address);
+  const t = readDocLink(address);
   switch (t.to) {
     case "web":
       window.open(t.url, "_blank", "noopener,noreferrer");
@@ -36,10 +32,7 @@ export function followLink(doc: OpenDoc, address: string): void {
       const d = (dialogs.peek() ?? []).find((d) => d.dialogId === t.id);
       return d ? go({ at: "dialogs", project: doc.project, dialog: d.dialogId }) : toast(say.noDialog(t.id));
     }
-    case "deed":
-      if (t.picture) shown.value = { project: doc.project, path: t.path };
-      else go({ at: "deed", project: doc.project, path: t.path });
-      return;
+    case "deed": return go({ at: "deed", project: doc.project, path: t.path });
     default: return toast(say.noWay(address));
   }
 }

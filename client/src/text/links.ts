@@ -27,9 +27,15 @@ export function readLink(address: string): Target {
   return { to: "nothing" };
 }
 
-/** picturePath returns the path in the deed of a picture that the window may show, or null; "lamp.png" is that of "deed/lamp.png". */
+/** readDocLink returns what the address of a link of a doc leads to. One with an ending that leads to nothing else names a file of the deed: "lamp.png" is "deed/lamp.png". */
+export function readDocLink(address: string): Target {
+  const at = readLink(address), bare = address.replace(/^(\.\/)+/, "");
+  return at.to === "nothing" && /^(?![a-z][a-z0-9+.-]*:)[^/#].*[^/]\.[^/.]+$/is.test(bare) ? readLink(`deed/${bare}`) : at;
+}
+
+/** picturePath returns the path in the deed of a picture that the window may show, or null. */
 export function picturePath(address: string): string | null {
-  const at = readLink(address), t = at.to === "nothing" ? readLink(`deed/${address.replace(/^(\.\/)+/, "")}`) : at;
+  const t = readDocLink(address);
   return t.to === "deed" && t.picture ? t.path : null;
 }
 

@@ -1,7 +1,7 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
 import titles from "../titles.json" with { type: "json" };
-import { headingLine, headings, picturePath, readLink, slugOf } from "../../src/text/links.ts";
+import { headingLine, headings, picturePath, readDocLink, readLink, slugOf } from "../../src/text/links.ts";
 
 test("an address of a doc's link leads to a place of the project, to the web, or nowhere", () => {
   assert.deepEqual(readLink("doc-x.md"), { to: "doc", file: "doc-x.md", heading: "" });
@@ -15,6 +15,13 @@ test("an address of a doc's link leads to a place of the project, to the web, or
   assert.deepEqual(readLink("deed/a.html"), { to: "deed", path: "a.html", picture: false });
   assert.deepEqual(readLink("https://x.org/a#b"), { to: "web", url: "https://x.org/a#b" });
   for (const no of ["", "#", "javascript:alert(1)", "data:text/html,x", "/etc/passwd", "../doc-x.md", "deed/../x.png", "//x.org", "mailto:a@b.c", "file:///x", "file:///x.md", "%", "1", ".md", "a/b.md", "deed/", "deed//x", "deed/./x", "deed/%2e%2e/x", "deed/a\u0000b", "deed\\x"]) assert.deepEqual(readLink(no), { to: "nothing" }, no);
+});
+
+test("a path that leads to nothing else names a file of the deed", () => {
+  assert.deepEqual(readDocLink("game/index.html#top"), { to: "deed", path: "game/index.html", picture: false });
+  assert.deepEqual(readDocLink("./lamp.png"), { to: "deed", path: "lamp.png", picture: true });
+  assert.deepEqual(readDocLink("doc-x.md"), { to: "doc", file: "doc-x.md", heading: "" });
+  for (const no of ["", "#", "1", "javascript:a.b", "data:text/html,x.y", "/etc/a.txt", "../x.png", "a/../../x.png", "mailto:a@b.c", "file:///x.md", "//x.org", "deed/"]) assert.deepEqual(readDocLink(no), { to: "nothing" }, no);
 });
 
 test("a picture is one of the deed", () => {
