@@ -22,6 +22,8 @@ export interface EditorOptions extends PageOptions, CompleteOptions {
   /** null puts the cursor below the heading */
   place: Place | null;
   reveal: (text: string) => Revealed[];
+  /** how many px of the text's foot something lies over */
+  covered: () => number;
   label: string;
   empty: string;
   onEdit: (dirty: boolean) => void;
@@ -71,6 +73,7 @@ export function mountEditor(parent: HTMLElement, o: EditorOptions): MarkdownEdit
         // In a doc without CR, a paste loses its own; a doc that has them keeps them.
         EditorView.clipboardInputFilter.of((t, state) => (state.doc.toString().includes("\r") ? t : t.replace(/\r\n?/g, "\n"))),
         EditorView.lineWrapping,
+        EditorView.scrollMargins.of(() => ({ bottom: o.covered() })),
         label.of(labelled(o.label)),
         history(),
         drawSelection(),

@@ -149,6 +149,46 @@ for (const [button, wins] of [["Keep mine", "Mine."], ["Take theirs", "Theirs."]
   }, { path: MAIN }));
 }
 
+// Watches what moves: the shifts that the browser counts, also those right after a key, and where a line stands.
+async function moves(page, text, act) {
+  const top = () => box(page).locator(".cm-line", { hasText: text }).evaluate((e) => e.getBoundingClientRect().top);
+  await page.evaluate(() => {
+    window.shifts = [];
+    new PerformanceObserver((l) => { for (const e of l.getEntries()) window.shifts.push(...e.sources.map((s) => `${s.node?.nodeName} ${s.node?.className ?? s.node?.data}`)); }).observe({ type: "layout-shift" });
+  });
+  const before = await top();
+  await act();
+  await page.waitForTimeout(300);
+  assert.equal(await top(), before);
+  assert.deepEqual(await page.evaluate(() => window.shifts), []);
+}
+
+for (const width of [1280, 390]) {
+  test(`what is asked of a text moves none of it, at ${width} px`, () => withWindow(async ({ page, mock }) => {
+    await sees(box(page).getByText("Ask before"));
+    await sees(page.getByText("What agents may do here"));
+    await select(page, small);
+    await page.keyboard.insertText("Mine.");
+    await moves(page, "Ask before", async () => {
+      mock.writeFile("lighthouse", "doc-main.md", file(mock).replace(small, "Theirs."));
+      await sees(page.getByText("You and another writer changed the same lines."));
+    });
+    await moves(page, "Ask before", async () => {
+      await page.getByRole("button", { name: "Show both" }).and(page.locator("[aria-disabled=false] button")).click();
+      await sees(page.getByRole("region", { name: "Both versions" }));
+    });
+    // What is written is not written below it.
+    await page.getByRole("button", { name: "Keep mine" }).waitFor();
+    await box(page).press("Control+End");
+    for (let i = 0; i < 30; i++) await page.keyboard.press("Enter");
+    await page.keyboard.type("The last line.");
+    const line = box(page).locator(".cm-line", { hasText: "The last line." });
+    const covers = () => line.evaluate((e) => document.querySelector(".foot-in .versions").getBoundingClientRect().top - e.getBoundingClientRect().bottom);
+    assert.ok((await covers()) >= 0, `${await covers()}`);
+    await moves(page, "The last line.", () => page.getByRole("button", { name: "Keep mine" }).and(page.locator("[aria-disabled=false] button")).click());
+  }, { path: MAIN, width }));
+}
+
 test("an agent's edit elsewhere is merged while I type, told, shown and taken back; my undo leaves it", () => withWindow(async ({ page, mock }) => {
   mock.work(mock.addDialog("lighthouse", "writer"));
   await type(page, "\nMine.");

@@ -9,22 +9,26 @@ import { Diff } from "../parts/diff.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { useSettled } from "../parts/still.ts";
 
-/** DocBar says above the text what the human must know of its file, in a region that stands before its words. */
+/** NotRead says why the text can't be shown, in a region that stands before its words. */
+export function NotRead({ doc }: { doc: OpenDoc }) {
+  const failed = doc.failure.value !== "" && doc.content.value === null;
+  return <div role="status">{failed && <Bar bad words={doc.failure.value}><button onClick={() => location.reload()}>{say.tryAgain}</button></Bar>}</div>;
+}
+
+/** DocBar says what the human must know of the text's file, in a region that stands before its words. It lies over the foot of the text, so that nothing moves when it comes. */
 export function DocBar({ doc }: { doc: OpenDoc }) {
   const bar = doc.bar.value;
+  if (doc.content.value === null) return null;
   return (
     <>
-      <div role="status"><Told doc={doc} /></div>
       {bar?.kind === "overlap" && doc.failure.value === "" && doc.comparing.value && <Versions doc={doc} theirs={bar.theirs.content} />}
+      <div role="status"><Told doc={doc} /></div>
     </>
   );
 }
 
 function Told({ doc }: { doc: OpenDoc }) {
   const bar = doc.bar.value;
-  if (doc.failure.value !== "" && doc.content.value === null) {
-    return <Bar bad words={doc.failure.value}><button onClick={() => location.reload()}>{say.tryAgain}</button></Bar>;
-  }
   if (doc.failure.value !== "") {
     return <Bar bad words={`${doc.failure.value} ${say.kept}`}><button onClick={() => void doc.save()}>{say.tryAgain}</button></Bar>;
   }
@@ -48,7 +52,7 @@ function Told({ doc }: { doc: OpenDoc }) {
   if (bar.kind === "gone") return <Bar words={say.gone} />;
   return (
     <Bar words={say.overlap}>
-      {!doc.comparing.value && <button onClick={() => (doc.comparing.value = true)}>{say.showBoth}</button>}
+      <button aria-expanded={doc.comparing.value} onClick={() => (doc.comparing.value = !doc.comparing.value)}>{say.showBoth}</button>
       <button onClick={() => void doc.answer("mine")}>{say.keepMine}</button>
       <button onClick={() => void doc.answer("theirs")}>{say.takeTheirs}</button>
       <button onClick={() => void doc.answer("both")}>{say.keepBoth}</button>
@@ -56,7 +60,7 @@ function Told({ doc }: { doc: OpenDoc }) {
   );
 }
 
-/** NewsLine tells what another writer changed. It lies over the foot of the text, so that nothing moves when it comes. */
+/** NewsLine tells what another writer changed, as the bar does. */
 export function NewsLine({ doc }: { doc: OpenDoc }) {
   const acts = useRef<HTMLDivElement>(null);
   const news = doc.news.value;
@@ -78,7 +82,7 @@ export function NewsLine({ doc }: { doc: OpenDoc }) {
   );
 }
 
-/** Bar shows a message above the text. It may appear under a pointer that is about to click, so its buttons work only once it has stood still. */
+/** Bar shows a message. It may appear under a pointer that is about to click, so its buttons work only once it has stood still. */
 function Bar({ words, bad = false, children }: { words: string; bad?: boolean; children?: ComponentChildren }) {
   const acts = useRef<HTMLDivElement>(null);
   const { settled, onClickCapture } = useSettled(acts, words);

@@ -13,7 +13,7 @@ import { PLAN } from "../../text/plan.ts";
 import { writeRoute } from "../../text/route.ts";
 import { docs as say } from "../../text/strings.ts";
 import { clock } from "../../text/time.ts";
-import { DocBar, NewsLine } from "./docbar.tsx";
+import { DocBar, NewsLine, NotRead } from "./docbar.tsx";
 import { DocTools } from "./doctools.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Outline } from "./outline.tsx";
@@ -25,6 +25,7 @@ import { RulesCard } from "./rules.tsx";
 export function DocPane({ doc }: { doc: OpenDoc }) {
   const words = useSignal<number | null>(null);
   const plain = useSignal(false);
+  const foot = useRef<HTMLDivElement>(null);
   useEffect(() => {
     const keys = (e: KeyboardEvent) => {
       if (!(e.ctrlKey || e.metaKey) || e.altKey || document.querySelector("dialog[open]")) return;
@@ -55,18 +56,21 @@ export function DocPane({ doc }: { doc: OpenDoc }) {
           {say.save} <kbd aria-hidden="true">Ctrl S</kbd>
         </button>
       </div>
-      <DocBar doc={doc} />
+      <NotRead doc={doc} />
       {doc.rules.value !== null && <RulesCard doc={doc} rules={doc.rules.value} />}
       {doc.name === PLAN && <><PlanProblems doc={doc} /><PlanCard doc={doc} /></>}
       {plain.value && <p class="quiet plain">{say.plain}</p>}
       <div class="page">
-        {ready && <Editing doc={doc} onWords={(n) => (words.value = n)} onPlain={() => (plain.value = true)} />}
+        {ready && <Editing doc={doc} covered={() => heightIn(foot.current)} onWords={(n) => (words.value = n)} onPlain={() => (plain.value = true)} />}
         {outlined.value && <Outline doc={doc} />}
       </div>
-      <NewsLine doc={doc} />
+      <div class="foot"><div class="foot-in" ref={foot}><NewsLine doc={doc} /><DocBar doc={doc} /></div></div>
     </main>
   );
 }
+
+// How high what stands at the end of a box is.
+function heightIn(box: HTMLElement | null): number { return box === null ? 0 : box.clientHeight - (box.firstElementChild as HTMLElement).offsetTop; }
 
 // The title of the doc in view. Another one is written into its text; its file keeps its name.
 function DocTitle({ doc }: { doc: OpenDoc }) {
@@ -83,7 +87,7 @@ function Saved({ doc }: { doc: OpenDoc }) {
   return <span class={`saved${doc.dirty.value ? " dirty" : ""}`} role="status">{text}</span>;
 }
 
-function Editing({ doc, onWords, onPlain }: { doc: OpenDoc; onWords: (n: number) => void; onPlain: () => void }) {
+function Editing({ doc, covered, onWords, onPlain }: { doc: OpenDoc; covered: () => number; onWords: (n: number) => void; onPlain: () => void }) {
   const box = useRef<HTMLDivElement>(null);
   const failed = useSignal("");
   useEffect(() => {
@@ -99,6 +103,7 @@ function Editing({ doc, onWords, onPlain }: { doc: OpenDoc; onWords: (n: number)
           label: say.textOf(docTitle(doc.name)),
           empty: say.empty,
           reveal,
+          covered,
           pages: () => (docs.peek() ?? []).map((file) => ({ file, title: docTitle(file) })),
           pagesWords: say.pages,
           follow: (address) => followLink(doc, address),
