@@ -4,7 +4,7 @@
 // unpacks it for a client that takes no gzip.
 import { build } from "esbuild";
 import { copyFile, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { basename, join } from "node:path";
+import { basename, extname, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { constants, gzipSync } from "node:zlib";
 
@@ -31,17 +31,19 @@ const diffAlone = {
   },
 };
 
-// All strings are in one file. Each part of the window is given its own alone.
-const stringsApart = {
+// All strings are in one file. Each part of the window is given its own alone, and imports what it is joined with.
+const stringsApart = (joined = new Map()) => ({
   name: "strings-apart",
   setup(b) {
     const file = join(here, "src/text/strings.ts");
     const others = { name: "others", setup: (o) => o.onResolve({ filter: /^\.\// }, (a) => (a.kind === "entry-point" || a.importer !== file ? null : { path: join(here, "src/text", a.path), external: true })) };
-    b.onLoad({ filter: /[\\/]client[\\/]src[\\/].*\.tsx?$/ }, async ({ path }) => {
-      const text = await readFile(path, "utf8");
+    b.onLoad({ filter: /\.[jt]sx?$/ }, async ({ path }) => {
+      const more = joined.get(relative(here, path).replaceAll("\\", "/"));
+      if (more === undefined && !/[\\/]client[\\/]src[\\/]/.test(path)) return null;
+      const text = await readFile(path, "utf8") + "\n" + (more ?? []).map((f) => `import ${JSON.stringify(f)};`).join("");
       const contents = text.replace(/^import \{([^}]*)\} from "[./]*(?:text\/)?strings\.ts";$/m, (_, names) =>
         names.split(",").map((n) => `import {${n}} from "strings:${n.trim().split(" ")[0]}";`).join(" "));
-      return { contents, loader: path.endsWith("x") ? "tsx" : "ts" };
+      return { contents, loader: extname(path).slice(1) };
     });
     b.onResolve({ filter: /^strings:/ }, (a) => ({ path: a.path.slice("strings:".length), namespace: "strings", sideEffects: false }));
     b.onLoad({ filter: /./, namespace: "strings" }, async ({ path }) => {
@@ -50,9 +52,45 @@ const stringsApart = {
       return { contents: alone.outputFiles[0].text, resolveDir: here };
     });
   },
-};
+});
 
-const common = { bundle: true, minify: true, outdir: out, legalComments: "none", logLevel: "warning", metafile: true };
+// Of what parts share esbuild makes a file for each set of parts that share it, 60 in all.
+// So a part that needs some of a group below is made to import all of the group, which
+// makes one file of it. A first build finds what belongs to each.
+function joins({ inputs: files, outputs }) {
+  const inputs = (o, all = new Set(), seen = new Set()) => {
+    if (seen.has(o)) return all;
+    seen.add(o);
+    for (const f of Object.keys(outputs[o].inputs)) all.add(f);
+    for (const i of outputs[o].imports) if (i.kind === "import-statement") inputs(i.path, all, seen);
+    return all;
+  };
+  const entries = new Map(Object.keys(outputs).filter((o) => outputs[o].entryPoint !== undefined).map((o) => [outputs[o].entryPoint, inputs(o)]));
+  const of = (file) => [...entries.get(file)].filter((f) => f !== file);
+  const by = (f) => [...entries].filter(([, all]) => all.has(f)).map(([e]) => e);
+  const shared = [...new Set([...entries.values()].flatMap((all) => [...all]))].filter((f) => !entries.has(f) && by(f).length > 1);
+  const ours = (e) => /^src\/(main|view|state)/.test(e);
+  // The shell, the reader of code, the editor, what the docs share with others, and what the others share.
+  const placed = new Set();
+  const groups = [of("src/main.tsx"), of("src/editor/highlight.ts"), of("src/editor/editor.ts"), of("src/view/doc/docs.tsx"), shared.filter((f) => by(f).some(ours))]
+    .map((all) => all.filter((f) => shared.includes(f) && !placed.has(f) && placed.add(f)));
+  entries.delete("src/main.tsx");
+  const group = (f) => groups.find((g) => g.includes(f));
+  const join = (g, to = new Set()) => {
+    if (g === undefined || to.has(g)) return to;
+    to.add(g);
+    for (const f of g) for (const i of files[f].imports) if (i.kind === "import-statement") join(group(i.path), to);
+    return to;
+  };
+  const named = (f) => (f.includes(":") ? f : resolve(here, f));
+  return new Map([...entries].map(([file, all]) => {
+    const to = new Set();
+    for (const f of all) join(group(f), to);
+    return [file, [...to].flat().filter((f) => f !== file).map(named)];
+  }));
+}
+
+const common = { bundle: true, minify: true, outdir: out, absWorkingDir: here, legalComments: "none", logLevel: "warning", metafile: true };
 // The worker's name changes with its bytes: tabs of an older window keep the older one.
 const worker = await build({
   ...common,
@@ -62,7 +100,7 @@ const worker = await build({
   target: "es2022",
 });
 const live = basename(Object.keys(worker.metafile.outputs)[0]);
-const script = await build({
+const options = {
   ...common,
   define: { LIVE_WORKER: JSON.stringify(`/assets/${live}`) },
   entryPoints: { "vibey-client": join(here, "src/main.tsx") },
@@ -72,8 +110,9 @@ const script = await build({
   chunkNames: "assets/[name]-[hash]",
   jsx: "automatic",
   jsxImportSource: "preact",
-  plugins: [diffAlone, stringsApart],
-});
+};
+const apart = await build({ ...options, write: false, plugins: [diffAlone, stringsApart()] });
+const script = await build({ ...options, logOverride: { "ignored-bare-import": "silent" }, plugins: [diffAlone, stringsApart(joins(apart.metafile))] });
 // light-dark() and nesting are kept: every browser with trusted types has them.
 const css = await build({
   ...common,
@@ -89,6 +128,7 @@ const preloads = script.metafile.outputs[Object.keys(script.metafile.outputs).fi
   .filter((i) => i.kind === "import-statement")
   .map((i) => `<link rel="modulepreload" href="/assets/${basename(i.path)}">`);
 const shell = await readFile(join(here, "src/index.html"), "utf8");
+const icon = "data:image/svg+xml," + encodeURIComponent((await readFile(join(here, "src/icon.svg"), "utf8")).trim());
 
 // The server gives a browser a file in gzip if it takes that. The shell is not packed:
 // each answer with it differs by its nonce.
@@ -104,4 +144,4 @@ for (const dir of [out, join(out, "assets")]) {
 }
 
 // It comes last: where it is, the rest is there too.
-await writeFile(join(out, "index.html"), shell.replace("__SHEET__", sheet).replace("</head>", [...preloads, "</head>"].join("\n")));
+await writeFile(join(out, "index.html"), shell.replace("__SHEET__", sheet).replace("__ICON__", icon).replace("</head>", [...preloads, "</head>"].join("\n")));

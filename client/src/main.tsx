@@ -1,17 +1,23 @@
 import { render } from "preact";
+import { afterwards, wordsFirst } from "./state/afterwards.ts";
 import { route } from "./state/navigation.ts";
+import { token } from "./state/session.ts";
 import { startWindow } from "./state/window.ts";
 import { App } from "./view/app.tsx";
-import { preload, preloadAll } from "./view/chunks.ts";
+import { docsCode, preload, preloadAll } from "./view/chunks.ts";
 import { releaseOld } from "./view/released.ts";
 
-void Promise.all([preload(route.peek()), startWindow()]).then(() => {
+const at = route.peek();
+if (at.at === "docs" && at.file !== null && token.peek() !== "") wordsFirst();
+void Promise.all([preload(at), startWindow(docsCode)]).then(() => {
   const app = document.getElementById("app")!;
   app.replaceChildren(); // the bar that stood there before the script
   releaseOld();
   render(<App />, app);
-  // What waits to be sent outlives the tab that wrote it.
-  void import("./state/queue.ts").then((m) => m.startQueue());
-  if (typeof requestIdleCallback === "function") requestIdleCallback(preloadAll);
-  else setTimeout(preloadAll, 500);
+  afterwards(() => {
+    // What waits to be sent outlives the tab that wrote it.
+    void import("./state/queue.ts").then((m) => m.startQueue());
+    if (typeof requestIdleCallback === "function") requestIdleCallback(preloadAll);
+    else setTimeout(preloadAll, 500);
+  });
 });

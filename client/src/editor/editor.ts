@@ -1,8 +1,8 @@
 import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
-import { Compartment, EditorSelection, EditorState, StateEffect, Text, type Extension, type SelectionRange } from "@codemirror/state";
+import { Compartment, EditorSelection, EditorState, Text, type Extension, type SelectionRange } from "@codemirror/state";
 import { drawSelection, dropCursor, EditorView, keymap, placeholder } from "@codemirror/view";
 import type { DocEditor, Place } from "../state/doc.ts";
-import type { CompleteOptions } from "./complete.ts";
+import { completeLinks, type CompleteOptions } from "./complete.ts";
 import { begin, begun, isDirty, kept, mineField, rebased, reverted, saved, saving } from "./mine.ts";
 import { grewLong, longer } from "./longline.ts";
 import { showTold, tell, toldField, undoTold } from "./told.ts";
@@ -85,6 +85,7 @@ export function mountEditor(parent: HTMLElement, o: EditorOptions): MarkdownEdit
         placeholder(o.empty),
         proseStyle,
         page.of(pageOf(plain, o)),
+        completeLinks(o),
         // Tab indents; after Escape it moves the focus, so that the text can be left by keys alone.
         keymap.of([
           { key: "Escape", run: (v) => (v.setTabFocusMode(2000), false) },
@@ -111,9 +112,6 @@ export function mountEditor(parent: HTMLElement, o: EditorOptions): MarkdownEdit
     view.dispatch(begun(doc, init, place));
     o.onPlain();
   }
-  let gone = false;
-  // It is wanted later than the text.
-  void import("./complete.ts").then((m) => { if (!gone) view.dispatch({ effects: StateEffect.appendConfig.of(m.completeLinks(o)) }); }, () => undefined);
   count();
   if (o.place) view.scrollDOM.scrollTop = o.place.top;
   return {
@@ -167,7 +165,6 @@ export function mountEditor(parent: HTMLElement, o: EditorOptions): MarkdownEdit
     setFocusing: (on) => { if (view.state.field(focusField, false)) view.dispatch({ effects: setFocusing.of(on), scrollIntoView: true }); },
     focus: () => view.focus(),
     destroy: () => {
-      gone = true;
       clearTimeout(timer);
       stopCount();
       view.destroy();

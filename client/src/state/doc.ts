@@ -5,6 +5,7 @@ import { confirmItem, type Tentative } from "../text/plan.ts";
 import { docs as say } from "../text/strings.ts";
 import { pauseAfter } from "../text/pause.ts";
 import type { Answer, Lines, Writer } from "../text/versions.ts";
+import { afterwards, wordsStand } from "./afterwards.ts";
 import { api, ApiError } from "./api.ts";
 import { dropDraft, keepDraft, keepDraftNow, readDraft } from "./drafts.ts";
 import { dialogs, loadFiles, onChange } from "./project.ts";
@@ -139,8 +140,9 @@ export class OpenDoc {
       if (draft) this.bar.value = { kind: "restored", at: draft.at, more };
       this.saved.value = draft?.base ?? (doc as Doc).content;
       this.content.value = this.saved.value;
-      void this.loadRules();
+      afterwards(() => void this.loadRules());
     } catch (e) {
+      wordsStand();
       if ((e as ApiError).status === 404) return this.#deselect();
       this.#failed(e as ApiError);
     }
@@ -168,7 +170,8 @@ export class OpenDoc {
     this.editor = editor;
     this.version.value++;
     this.#settle();
-    this.#look();
+    afterwards(() => this.#look());
+    wordsStand();
   }
 
   /** detach takes the editor away, and keeps what is written in it for the next. */

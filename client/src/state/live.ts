@@ -1,4 +1,5 @@
 import { effect, signal } from "@preact/signals";
+import { afterwards } from "./afterwards.ts";
 import { endSession, token } from "./session.ts";
 import { workerURL } from "./trusted.ts";
 import { pauseAfter } from "../text/pause.ts";
@@ -39,6 +40,7 @@ let count = 0;
 // The page is being closed, or lies in the browser's cache of pages: it says nothing more.
 let left = false;
 let way: Way | null = null;
+let started = false;
 const pulse = new Pulse();
 
 /**
@@ -48,8 +50,10 @@ const pulse = new Pulse();
 export function watch(what: string, at: string, take: (all: Delivery[]) => void): () => void {
   const key = String(count++);
   watches.set(key, { what, at, take, why: "", refusals: 0 });
-  if (way === null) start();
-  else way.send({ do: "watch", key, what, at });
+  if (!started) {
+    started = true;
+    afterwards(start);
+  } else way?.send({ do: "watch", key, what, at });
   return () => {
     const w = watches.get(key);
     if (w === undefined) return;

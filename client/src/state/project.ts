@@ -3,6 +3,7 @@ import type { DialogInfo, Health, ProjectChange, Provider, Titled } from "../typ
 import { groupDialogs, needsYou, NO_GROUPS, type Groups } from "../text/group.ts";
 import { besideTitle, cleanPath, dialogName, docStem, isDialog, isProject, nameOf } from "../text/names.ts";
 import { pauseAfter } from "../text/pause.ts";
+import { afterwards } from "./afterwards.ts";
 import { api, ApiError } from "./api.ts";
 import type { Route } from "../text/route.ts";
 import { DialogList } from "./dialoglist.ts";
@@ -115,7 +116,10 @@ export function openProject(name: string | null): void {
   });
   const mine = list!;
   leave = () => { unwatch(); mine.close(); };
-  emit({ type: "change", kind: "reset" });
+  const reset: ProjectChange = { type: "change", kind: "reset" };
+  loadFiles();
+  afterwards(() => { if (mine === list) mine.take(reset); });
+  for (const f of listeners) f(reset);
 }
 
 function gone(): void {

@@ -1,5 +1,7 @@
 import { batch, effect, untracked } from "@preact/signals";
+import { afterwards } from "./afterwards.ts";
 import { answering } from "./answering.ts";
+import type { viewDoc } from "./docs.ts";
 import { viewDialog } from "./opendialog.ts";
 import { Late } from "./late.ts";
 import { route, startNavigation } from "./navigation.ts";
@@ -14,8 +16,9 @@ import { enter } from "./enter.ts";
 import { NEW, type Route } from "../text/route.ts";
 import { top } from "../text/strings.ts";
 
-/** startWindow logs in with the code of the address, then shows what the address names. */
-export async function startWindow(): Promise<void> {
+/** startWindow logs in with the code of the address, then shows what the address names. docsCode loads the part that shows docs. */
+export async function startWindow(docsCode: () => Promise<{ viewDoc: typeof viewDoc }>): Promise<void> {
+  docs = new Late(docsCode);
   startKeys();
   startPressed();
   const code = codeFromAddress();
@@ -42,13 +45,13 @@ export async function startWindow(): Promise<void> {
     return () => clearInterval(timer);
   });
   effect(() => { // behind a lost connection may stand another start, with other walls
-    if (token.value !== "" && lostSince.value === null) loadHealth().catch(() => undefined);
+    if (token.value !== "" && lostSince.value === null) afterwards(() => void loadHealth().catch(() => undefined));
   });
   effect(showNeed);
   startNotify();
 }
 
-const docs = new Late(() => import("./docs.ts"));
+let docs: Late<{ viewDoc: typeof viewDoc }>;
 
 function view(r: Route): void {
   answering.value = null;
@@ -86,5 +89,5 @@ function showNeed(): void {
   const where = r.at === "projects" ? "" : `${placeOf(r)} · `;
   document.title = `${n > 0 ? `(${n}) ` : ""}${where}Vibey`;
   const link = document.querySelector<HTMLLinkElement>("link[rel=icon]");
-  if (link) link.href = n > 0 ? icon('<circle cx="25" cy="7" r="7" fill="#f0a92e" stroke="#fff" stroke-width="1.5"/>') : "/assets/icon.svg";
+  if (link) link.href = n > 0 ? icon('<circle cx="25" cy="7" r="7" fill="#f0a92e" stroke="#fff" stroke-width="1.5"/>') : icon("");
 }

@@ -1,11 +1,13 @@
 import { NEW, type Route } from "../text/route.ts";
 import { DialogPane, NewDialogForm } from "./dialog/chunks.ts";
+import { editorCode } from "./doc/editorcode.ts";
 import { above, later } from "./parts/later.tsx";
 
 // The parts of the window that are chunks of their own: the first page loads the one that
 // its address needs beside the data, and the others when nothing else is to do.
 
-export const Docs = later(() => import("./doc/docs.tsx").then((m) => m.Docs));
+export const docsCode = () => import("./doc/docs.tsx");
+export const Docs = later(() => docsCode().then((m) => m.Docs));
 export const Deed = later(() => import("./deed.tsx").then((m) => m.Deed));
 export const Board = later(() => import("./board/board.tsx").then((m) => m.Board));
 export const Projects = later(() => import("./projects.tsx").then((m) => m.Projects));
@@ -18,7 +20,10 @@ export const Palette = above(() => import("./palette.tsx").then((m) => m.Palette
 /** preload loads what a route shows. */
 export async function preload(r: Route): Promise<void> {
   if (r.at === "projects") await Projects.preload();
-  else if (r.at === "docs") await Docs.preload();
+  else if (r.at === "docs") {
+    if (r.file !== null) void editorCode().catch(() => undefined); // the doc asks for it again, and tells
+    await Docs.preload();
+  }
   else if (r.at === "deed") await Deed.preload();
   else if (r.at === "board") await Board.preload();
   else if (r.dialog !== null) await (r.dialog === NEW ? NewDialogForm : DialogPane).preload();

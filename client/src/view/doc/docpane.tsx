@@ -15,6 +15,7 @@ import { docs as say } from "../../text/strings.ts";
 import { clock } from "../../text/time.ts";
 import { DocBar, NewsLine, NotRead } from "./docbar.tsx";
 import { DocTools } from "./doctools.tsx";
+import { editorCode } from "./editorcode.ts";
 import { Icon } from "../parts/icon.tsx";
 import { Outline } from "./outline.tsx";
 import { PlanCard, PlanProblems } from "./plancard.tsx";
@@ -93,7 +94,7 @@ function Editing({ doc, covered, onWords, onPlain }: { doc: OpenDoc; covered: ()
   useEffect(() => {
     let off = () => {};
     let gone = false;
-    import("../../editor/editor.ts").then(
+    editorCode().then(
       ({ mountEditor }) => {
         if (gone) return;
         const editor = mountEditor(box.current!, {

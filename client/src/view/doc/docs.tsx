@@ -17,6 +17,9 @@ import { Modal } from "../parts/modal.tsx";
 import { TakeIn } from "./takein.tsx";
 import { focused } from "../parts/focus.ts";
 
+// The shell puts docs in view by it, with the code of this part.
+export { viewDoc } from "../../state/docs.ts";
+
 /** Docs shows the list of docs beside the doc in view. */
 export function Docs() {
   const p = project.value;

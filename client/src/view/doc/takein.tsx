@@ -1,6 +1,7 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import type { UnlistedText } from "../../types.ts";
+import { afterwards } from "../../state/afterwards.ts";
 import { api } from "../../state/api.ts";
 import { go } from "../../state/navigation.ts";
 import { docTitle, loadFiles, onChange } from "../../state/project.ts";
@@ -24,7 +25,7 @@ export function TakeIn({ project: p }: { project: string }) {
       const now = await api.unlisted(p).catch(() => null); // the list of docs says what is wrong
       if (!left && mine === asked && now !== null) list.value = now;
     };
-    void load();
+    afterwards(() => void load());
     const stop = onChange((c) => { if (c.kind !== "dialogs") void load(); });
     return () => { left = true; stop(); };
   }, [p]);

@@ -1,0 +1,2 @@
+/** editorCode loads the editor. */
+export const editorCode = () => import("../../editor/editor.ts");
