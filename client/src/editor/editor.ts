@@ -11,10 +11,11 @@ import { markdown, type PageOptions } from "./markdown.ts";
 import { focusField, setFocusing } from "./focus.ts";
 import { hiddenChars, type Revealed } from "./hiddenchars.ts";
 import { headings } from "../text/links.ts";
+import { pasteMarkdown, type PasteOptions } from "./paste.ts";
 import { readingField, setReading } from "./reading.ts";
 import { proseStyle } from "./style.ts";
 
-export interface EditorOptions extends PageOptions, CompleteOptions {
+export interface EditorOptions extends PageOptions, CompleteOptions, PasteOptions {
   /** the text of the file */
   base: string;
   /** the human's changes in it, as `changes` gave them; null for none */
@@ -86,6 +87,7 @@ export function mountEditor(parent: HTMLElement, o: EditorOptions): MarkdownEdit
         proseStyle,
         page.of(pageOf(plain, o)),
         completeLinks(o),
+        pasteMarkdown(o),
         // Tab indents; after Escape it moves the focus, so that the text can be left by keys alone.
         keymap.of([
           { key: "Escape", run: (v) => (v.setTabFocusMode(2000), false) },

@@ -80,3 +80,6 @@ export function headingLine(all: Heading[], heading: string): number {
   const want = slugOf(heading.replace(/-/g, " ")).replace(/-+/g, "-");
   return all.find((h) => slugOf(h.title).replace(/-+/g, "-") === want)?.line ?? 0;
 }
+
+/** linkable is an address as a link's brackets can hold it. */
+export function linkable(href: string): string { return href.replace(/[()]/g, (c) => (c === "(" ? "%28" : "%29")); }

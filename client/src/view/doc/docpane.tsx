@@ -6,6 +6,7 @@ import { followLink, pictureOf, reachGoal } from "../../state/follow.ts";
 import type { OpenDoc } from "../../state/doc.ts";
 import { keepPlace, placeIn } from "../../state/docs.ts";
 import { takeSeed } from "../../state/seed.ts";
+import { inert } from "../../state/trusted.ts";
 import { docs, docTitle } from "../../state/project.ts";
 import { reveal } from "../../text/hidden.ts";
 import { besideTitle, docStem } from "../../text/names.ts";
@@ -104,6 +105,7 @@ function Editing({ doc, covered, onWords, onPlain }: { doc: OpenDoc; covered: ()
           label: say.textOf(docTitle(doc.name)),
           empty: say.empty,
           reveal,
+          inert,
           covered,
           pages: () => (docs.peek() ?? []).map((file) => ({ file, title: docTitle(file) })),
           pagesWords: say.pages,

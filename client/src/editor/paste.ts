@@ -1,0 +1,60 @@
+import { syntaxTree } from "@codemirror/language";
+import type { EditorState } from "@codemirror/state";
+import { EditorView } from "@codemirror/view";
+import { linkable } from "../text/links.ts";
+
+/** PasteOptions is what pasting needs from the window. */
+export interface PasteOptions {
+  /** parses html into a template, in which nothing runs or loads */
+  inert: (html: string) => HTMLTemplateElement;
+}
+
+/**
+ * pasteMarkdown makes markdown of what is pasted with a form, and a link of an address that is pasted over words.
+ * What comes without a form, as by Ctrl Shift V, or into code, comes as text.
+ */
+export function pasteMarkdown(o: PasteOptions) {
+  return EditorView.domEventHandlers({
+    paste(e, view) {
+      const data = e.clipboardData;
+      if (data === null || inCode(view.state)) return false;
+      const text = data.getData("text/plain"), html = data.getData("text/html");
+      const { main } = view.state.selection;
+      const words = view.state.sliceDoc(main.from, main.to);
+      if (words !== "" && !/[\r\n]/.test(words) && address(text) !== "") {
+        insert(view, `[${words.replace(/[\\[\]]/g, "\\$&")}](${address(text)})`);
+        return true;
+      }
+      if (html === "" || isCode(data, html)) return false;
+      void import("./pasted.ts").then((m) => m.markdownOf(o.inert(m.styleless(html)).content, notesIn(view.state)), () => text).then((made) => insert(view, made === "" ? text : made));
+      return true;
+    },
+  });
+}
+
+function insert(view: EditorView, text: string): void {
+  view.dispatch(view.state.replaceSelection(view.state.toText(text)), { userEvent: "input.paste", scrollIntoView: true });
+}
+
+// The address that a text is, as a link has it; "" for any other text.
+function address(text: string): string {
+  const t = text.trim();
+  return /^(https?:\/\/|mailto:)[^\s<>]+$/i.test(t) ? linkable(t) : "";
+}
+
+// A program's source comes with colours, which are no form.
+function isCode(data: DataTransfer, html: string): boolean {
+  return data.types.includes("vscode-editor-data") || /^(?:\s|<meta[^>]*>|<!--\w*-->|<\/?(?:html|body)[^>]*>)*<(?:div|pre|span)[^>]*\bwhite-space:\s*pre\s*[;"']/i.test(html);
+}
+
+function inCode(state: EditorState): boolean {
+  for (let n = syntaxTree(state).resolveInner(state.selection.main.from, -1), at: typeof n | null = n; at !== null; at = at.parent) {
+    if (/^(FencedCode|CodeBlock|CodeText|InlineCode)$/.test(at.name)) return true;
+  }
+  return false;
+}
+
+// The names of the footnotes that the text has.
+function notesIn(state: EditorState): Set<string> {
+  return new Set([...state.doc.toString().matchAll(/\[\^([^\]\s]{1,80})\]/g)].map((m) => m[1]!));
+}

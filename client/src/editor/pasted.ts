@@ -1,0 +1,135 @@
+import { linkable } from "../text/links.ts";
+import { takeNotes } from "./pastednotes.ts";
+import { tidy } from "./tidy.ts";
+export { styleless } from "./tidy.ts";
+
+/**
+ * markdownOf makes markdown of html that was copied from a page or a text program: headings, emphasis, links, lists,
+ * tables, quotations, code, pictures of the web, footnotes. Nothing else of it is kept, no style and no address that
+ * could run something. `taken` are the names that the text's own footnotes have. `root` is the content of a template, and is changed.
+ */
+export function markdownOf(root: DocumentFragment, taken: Set<string>): string {
+  tidy(root);
+  const notes = takeNotes(root, taken);
+  return [...blocks(root), ...notes.map(({ name, at }) => indent(blocks(at).join("\n\n"), `[^${name}]: `, 4))].join("\n\n");
+}
+
+const BLOCKS = new Set("ADDRESS ARTICLE ASIDE BLOCKQUOTE BODY CENTER DD DETAILS DIV DL DT FIELDSET FIGCAPTION FIGURE FOOTER FORM H1 H2 H3 H4 H5 H6 HEADER HR HTML LI MAIN NAV OL P PRE SECTION SUMMARY TABLE TBODY TD TFOOT TH THEAD TR UL".split(" "));
+
+// What is in an element as blocks of markdown: words that stand beside a block are a paragraph.
+function blocks(at: Node): string[] {
+  const out: string[] = [];
+  let words = "";
+  const end = () => {
+    const p = paragraph(words);
+    if (p !== "") out.push(p);
+    words = "";
+  };
+  for (const n of at.childNodes) {
+    if (!(n instanceof Element) || !holdsBlocks(n)) words += inline(n);
+    else {
+      end();
+      out.push(...block(n));
+    }
+  }
+  end();
+  return out;
+}
+
+const holdsBlocks = (el: Element): boolean => BLOCKS.has(el.tagName) || [...el.children].some(holdsBlocks);
+
+function block(el: Element): string[] {
+  const heading = /^H([1-6])$/.exec(el.tagName);
+  if (heading) {
+    const words = oneLine(inlines(el));
+    return words === "" ? [] : ["#".repeat(Number(heading[1])) + " " + words];
+  }
+  switch (el.tagName) {
+    case "HR": return ["---"];
+    case "PRE": return [fenced(el)];
+    case "BLOCKQUOTE": return [blocks(el).join("\n\n").replace(/^/gm, "> ").replace(/^> $/gm, ">")];
+    case "UL": case "OL": return [list(el)];
+    case "TABLE": return [table(el as HTMLTableElement)];
+    default: return blocks(el);
+  }
+}
+
+function fenced(el: Element): string {
+  const code = (el.textContent ?? "").replace(/\n$/, "");
+  const fence = "`".repeat(Math.max(3, ...[...code.matchAll(/`+/g)].map((m) => m[0].length + 1)));
+  return `${fence}${/\blang(?:uage)?-([\w+#-]+)/.exec(el.className + " " + (el.querySelector("code")?.className ?? ""))?.[1] ?? ""}\n${code}\n${fence}`;
+}
+
+function list(el: Element): string {
+  let n = Number(el.getAttribute("start") ?? "1") || 1;
+  const items = [...el.children].map((li) => {
+    const mark = el.tagName === "OL" ? `${n++}. ` : "- ";
+    // An inner list stands right below its words.
+    const parts = blocks(li), tight = parts.length === 2 && /^(-|\d+\.) /.test(parts[1]!);
+    return indent(parts.join(tight ? "\n" : "\n\n"), mark, mark.length);
+  });
+  return items.join("\n");
+}
+
+function indent(text: string, first: string, by: number): string { return first + text.replace(/\n(?=[^\n])/g, "\n" + " ".repeat(by)); }
+
+function table(el: HTMLTableElement): string {
+  const rows = [...el.rows].map((r) => [...r.cells].map((c) => oneLine(inlines(c)).replace(/\\?\|/g, "\\|")));
+  const most = Math.max(...rows.map((r) => r.length));
+  const line = (cells: string[]) => `| ${[...cells, ...Array<string>(most - cells.length).fill("")].join(" | ")} |`;
+  const [head, ...rest] = rows;
+  return [line(head!), line(Array<string>(most).fill("---")), ...rest.map(line)].join("\n");
+}
+
+const inlines = (at: Node): string => [...at.childNodes].map((n) => inline(n) + (n instanceof Element && BLOCKS.has(n.tagName) ? " " : "")).join("");
+
+function inline(n: Node): string {
+  if (n.nodeType === Node.TEXT_NODE) return escape((n.nodeValue ?? "").replace(/[\s\u00a0]+/g, " "));
+  if (!(n instanceof Element)) return "";
+  const note = n.getAttribute("data-note");
+  if (note !== null) return `[^${note}]`;
+  switch (n.tagName) {
+    case "BR": return "\\\n";
+    case "B": case "STRONG": return marked("**", inlines(n));
+    case "I": case "EM": return marked("*", inlines(n));
+    case "S": case "DEL": case "STRIKE": return marked("~~", inlines(n));
+    case "CODE": case "KBD": case "SAMP": case "TT": return code(n.textContent ?? "");
+    case "IMG": return picture(n);
+    case "A": return link(n);
+    default: return inlines(n);
+  }
+}
+
+// A mark stands beside a letter: blanks at the ends stay outside.
+function marked(mark: string, words: string): string {
+  const [, before, inner, behind] = /^(\s*)([^]*?)((?:\s|\\\n)*)$/.exec(words)!;
+  return inner === "" ? words : before! + mark + inner + mark + behind!;
+}
+
+function code(text: string): string {
+  const fence = "`".repeat(Math.max(0, ...[...text.matchAll(/`+/g)].map((m) => m[0].length)) + 1);
+  const blank = /^`|`$/.test(text) ? " " : "";
+  return text.trim() === "" ? text : fence + blank + text.replace(/\s+/g, " ") + blank + fence;
+}
+
+function picture(el: Element): string {
+  const src = el.getAttribute("src") ?? "", words = escape(oneLine(el.getAttribute("alt") ?? "")).replace(/[[\]]/g, "\\$&");
+  return /^https?:\/\/[^\s<>]+$/i.test(src) ? `![${words}](${linkable(src)})` : words;
+}
+
+function link(el: Element): string {
+  const href = el.getAttribute("href") ?? "", words = inlines(el);
+  return words.trim() !== "" && /^(https?:|mailto:)[^\s<>]+$/i.test(href) ? words.replace(/^(\s*)([^]*?)(\s*)$/, (_, a, w, b) => `${a}[${w}](${linkable(href)})${b}`) : words;
+}
+
+const oneLine = (text: string) => text.replace(/\\?\n/g, " ").replace(/\s+/g, " ").trim();
+
+// Only what would be a mark is escaped.
+function escape(text: string): string {
+  return text.replace(/[\\`*]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])|~(?=~)|<(?=[a-z/!])|\[(?=\^|[^\]]*\][(:[])/giu, "\\$&");
+}
+
+// What a line would be by its first letters, too.
+function paragraph(words: string): string {
+  return words.replace(/^(?:\s|\\\n)+|(?:\s|\\\n)+$/g, "").replace(/ {2,}/g, " ").split("\n").map((l) => l.trim().replace(/^(#{1,6}(?=\s)|[-+](?=\s)|>|={2,}$|-{2,}$)/, "\\$1").replace(/^(\d{1,9})([.)])(?=\s)/, "$1\\$2")).join("\n");
+}

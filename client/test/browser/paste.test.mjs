@@ -1,0 +1,84 @@
+// What comes with a form from other programs becomes markdown.
+import { test } from "node:test";
+import assert from "node:assert/strict";
+import { agrees, sees, withWindow } from "./browser.mjs";
+
+const MAIN = "#/project/lighthouse/docs/doc-main.md";
+const box = (page) => page.getByRole("textbox", { name: /^Text of/ });
+const text = async (page, mock) => {
+  await page.keyboard.press("Control+s");
+  await sees(page.getByText(/^Saved/));
+  return mock.projects.get("lighthouse").files.get("doc-main.md").content;
+};
+
+// As the browser does where something is pasted.
+function paste(page, html, plain, type = "text/html") {
+  return box(page).evaluate((el, [html, plain, type]) => {
+    const data = new DataTransfer();
+    if (html !== "") data.setData(type, html);
+    data.setData("text/plain", plain);
+    el.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true }));
+  }, [html, plain, type]);
+}
+
+const WORD = `<html xmlns:o="urn:schemas-microsoft-com:office:office"><head><style>p.MsoNormal{margin:0}</style><!--[if gte mso 9]><xml></xml><![endif]--></head><body lang=EN-GB><!--StartFragment-->
+<p class=MsoTitle>The lamp<o:p></o:p></p>
+<h2>What burns</h2>
+<p class=MsoNormal>The <b style='mso-bidi-font-weight:normal'>oil</b> is <i>good</i><a style='mso-footnote-id:ftn1' href="#_ftn1" name="_ftnref1" title=""><span class=MsoFootnoteReference><span style='mso-special-character:footnote'><![if !supportFootnotes]>[1]<![endif]></span></span></a>, and <span style='mso-spacerun:yes'> </span>costs 5*6 = 30.<o:p></o:p></p>
+<p class=MsoListParagraphCxSpFirst style='text-indent:-18.0pt;mso-list:l0 level1 lfo1'><![if !supportLists]><span style='font-family:Symbol'><span style='mso-list:Ignore'>·<span style='font:7.0pt "Times New Roman"'>&nbsp;&nbsp; </span></span></span><![endif]>Wick</p>
+<p class=MsoListParagraphCxSpMiddle style='text-indent:-18.0pt;mso-list:l0 level2 lfo1'><![if !supportLists]><span style='mso-list:Ignore'>1.<span>&nbsp; </span></span><![endif]>round</p>
+<p class=MsoListParagraphCxSpMiddle style='text-indent:-18.0pt;mso-list:l0 level2 lfo1'><![if !supportLists]><span style='mso-list:Ignore'>2.<span>&nbsp; </span></span><![endif]>flat</p>
+<p class=MsoListParagraphCxSpLast style='text-indent:-18.0pt;mso-list:l0 level1 lfo1'><![if !supportLists]><span style='mso-list:Ignore'>·<span>&nbsp; </span></span><![endif]>Glass</p>
+<p class=MsoIntenseQuote>A light that nobody sees.</p>
+<table class=MsoTableGrid border=1><tr><td><p class=MsoNormal><b>Hour</b></p></td><td><p class=MsoNormal>Wind | sea</p></td></tr><tr><td><p class=MsoNormal>21</p></td><td><p class=MsoNormal>SW 6</p></td></tr></table>
+<p class=MsoNormal><img src="file:///C:/Temp/clip.png" alt="A chart"> <a href="javascript:alert(1)">no</a> <a href="https://example.org/a">yes</a></p>
+<div style='mso-element:footnote-list'><hr size=1><div style='mso-element:footnote' id=ftn1><p class=MsoFootnoteText><a style='mso-footnote-id:ftn1' href="#_ftnref1" name="_ftn1"><span class=MsoFootnoteReference>[1]</span></a> From <i>whales</i>.</p></div></div>
+<!--EndFragment--></body></html>`;
+
+const DOCS = `<meta charset='utf-8'><b style="font-weight:normal;" id="docs-internal-guid-1"><h1 dir="ltr" style="line-height:1.38"><span style="font-size:20pt;font-weight:400;white-space:pre-wrap;">The lamp</span></h1><p dir="ltr"><span style="font-weight:400;white-space:pre-wrap;">It is </span><span style="font-weight:700;">bright</span><span style="font-style:italic;"> and old</span><span style="text-decoration:line-through;">, or new</span><span>.</span></p><ul><li dir="ltr" aria-level="1"><p dir="ltr"><span>one</span></p></li><ul><li dir="ltr" aria-level="2"><p><span>one a</span></p></li></ul><li><p><span>two</span></p></li></ul><br /></b>`;
+
+const WEB = `<p>Light<sup id="cite_ref-1"><a href="https://w.example/Lamp#cite_note-1">[1]</a></sup> travels<sup id="cite_ref-2"><a href="#cite_note-2">[2]</a></sup>.</p><script>alert(1)</script><p style="display:none">hidden</p><blockquote><p>Said <code>he_said</code></p></blockquote><pre><code class="language-js">a * b;\n</code></pre><p><img src="https://w.example/a.png" alt="A lamp"></p><ol start="3"><li>three</li><li>four</li></ol><ol><li id="cite_note-1"><a href="#cite_ref-1">^</a> Newton.</li><li id="cite_note-2"><a href="#cite_ref-2">^</a> Huygens.</li></ol>`;
+
+const begin = async (page) => {
+  await sees(box(page));
+  await box(page).press("Control+a");
+  await page.keyboard.press("Delete");
+};
+
+for (const [name, html, want] of [
+  ["Word", WORD, "# The lamp\n\n## What burns\n\nThe **oil** is *good*[^1], and costs 5\\*6 = 30.\n\n- Wick\n  1. round\n  2. flat\n- Glass\n\n> A light that nobody sees.\n\n| **Hour** | Wind \\| sea |\n| --- | --- |\n| 21 | SW 6 |\n\nA chart no [yes](https://example.org/a)\n\n---\n\n[^1]: From *whales*."],
+  ["Google Docs", DOCS, "# The lamp\n\nIt is **bright** *and old*~~, or new~~.\n\n- one\n  - one a\n- two"],
+  ["a web page", WEB, "Light[^1] travels[^2].\n\n> Said `he_said`\n\n```js\na * b;\n```\n\n![A lamp](https://w.example/a.png)\n\n3. three\n4. four\n\n[^1]: Newton.\n\n[^2]: Huygens."],
+]) {
+  test(`what is pasted from ${name} keeps its form, and nothing else`, () => withWindow(async ({ page, mock }) => {
+    await begin(page);
+    await paste(page, html, "plain words");
+    await sees(box(page).getByText(/lamp|Light/).first());
+    assert.equal(await text(page, mock), want);
+    // It is taken back at once, and pasted as text by its own key, which brings no html.
+    await page.keyboard.press("Control+z");
+    await paste(page, "", "plain words");
+    assert.equal(await text(page, mock), "plain words");
+  }, { path: MAIN }));
+}
+
+test("footnotes that are pasted take names that the text does not have", () => withWindow(async ({ page, mock }) => {
+  await begin(page);
+  await page.keyboard.insertText("Old[^1].\n\n[^1]: mine\n\n");
+  await paste(page, WEB.slice(0, WEB.indexOf(" travels")) + "</p>" + WEB.slice(WEB.lastIndexOf("<ol>")), "x");
+  await sees(box(page).getByText("Newton."));
+  assert.match(await text(page, mock), /^Old\[\^1\]\.\n\n\[\^1\]: mine\n\nLight\[\^2\].*\n\n\[\^2\]: Newton\.$/s);
+}, { path: MAIN }));
+
+test("an address over words becomes a link; source, and what comes into code, stays text", () => withWindow(async ({ page, mock }) => {
+  await begin(page);
+  await page.keyboard.insertText("See the lamp");
+  for (let i = 0; i < 4; i++) await page.keyboard.press("Shift+ArrowLeft");
+  await paste(page, "<a href='https://w.example/a_(b)'>https://w.example/a_(b)</a>", "https://w.example/a_(b)");
+  assert.equal(await text(page, mock), "See the [lamp](https://w.example/a_%28b%29)");
+  await page.keyboard.insertText("\n\n");
+  await paste(page, `<meta charset='utf-8'><div style="color: #ccc;font-family: Menlo, monospace;white-space: pre;"><div><span>a = b * c * d</span></div></div>`, "a = b * c * d");
+  await page.keyboard.insertText("\n\n```\n");
+  await paste(page, "<b>bold</b>", "bold");
+  await agrees(() => text(page, mock), "See the [lamp](https://w.example/a_%28b%29)\n\na = b * c * d\n\n```\nbold");
+}, { path: MAIN }));
