@@ -10,6 +10,8 @@ type Digest struct {
 	Prompt  string     // the first message, whole
 	Words   string     // the last message or answer that is not blank, whole
 	Said    bool       // Words are the model's
+	Open    bool       // Words are being written
+	Wrote   []int64    // the tokens of each of the last wroteMost answers that were counted
 	Stop    string     // why the governor stopped the turn, where nothing came since
 	Failure string     // what the turn failed of, where nothing came since
 	From    string     // the dialog that launched it, or ""
@@ -21,6 +23,9 @@ type Digest struct {
 	version int // of the dialog's index
 	of      *Dialog
 }
+
+// wroteMost is how many answers the line on a tile of the board is drawn of.
+const wroteMost = 20
 
 // Spending is what one model counted in a dialog.
 type Spending struct {
@@ -45,7 +50,7 @@ func (g *Digest) Extend(d *Dialog) {
 
 // With returns g with one section more, which g is not extended by.
 func (g Digest) With(s *Section) Digest {
-	g.Models = slices.Clone(g.Models)
+	g.Models, g.Wrote = slices.Clone(g.Models), slices.Clone(g.Wrote)
 	g.add(s)
 	return g
 }
@@ -97,6 +102,9 @@ func (g *Digest) spend(s *Section) {
 	g.Tokens = g.Tokens.Plus(r)
 	if r.In == 0 && r.Out == 0 {
 		return
+	}
+	if r.Out > 0 {
+		g.Wrote = append(g.Wrote[max(0, len(g.Wrote)+1-wroteMost):], r.Out)
 	}
 	i := slices.IndexFunc(g.Models, func(m Spending) bool { return m.Model == g.model })
 	if i < 0 {

@@ -47,6 +47,9 @@ func (s *server) watchProject(w http.ResponseWriter, r *http.Request, p *project
 
 // appendChangeData appends the JSON of a change in a project.
 func (s *server) appendChangeData(b []byte, name string, c project.Change) []byte {
+	if c.Kind == project.OpenChanged {
+		c.Kind = project.DialogsChanged // its entry in the list has the last words
+	}
 	frame := projectChange{Type: "change", Change: c}
 	if c.Kind == project.DialogsChanged {
 		info, err := s.dialogInfo(name, c.DialogID)

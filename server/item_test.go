@@ -5,7 +5,9 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"reflect"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -52,6 +54,9 @@ func TestItemWords(t *testing.T) {
 			const id = "20260216-201100-x"
 			s.write("p/dialog-"+id+"-"+c.status+".md", fmt.Sprintf(head, id, c.model, c.status, c.head)+c.sections)
 			got := s.only()
+			if dialog.Status(c.status) != dialog.Done && c.want.Tokens.Out > 0 {
+				c.want.Wrote = slices.Repeat([]int64{100}, int(c.want.Tokens.Out/100))
+			}
 			if got.Cost != nil && c.want.Cost != nil {
 				if got.Cost.AsOf == "" || got.Cost.USD != c.want.Cost.USD {
 					t.Errorf("cost %+v", got.Cost)
@@ -62,7 +67,7 @@ func TestItemWords(t *testing.T) {
 			if c.want.Needs == "" {
 				c.want.Needs = "none"
 			}
-			if got != c.want {
+			if !reflect.DeepEqual(got, c.want) {
 				t.Errorf("%+v\nwant %+v", got, c.want)
 			}
 		})

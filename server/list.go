@@ -23,7 +23,8 @@ type dialogItem struct {
 	From     string        `json:"from,omitempty"`  // the dialog that launched it
 	Other    string        `json:"other,omitempty"` // a second file of the same dialog: it takes no request until one is gone
 	Tokens   tokens        `json:"tokens"`
-	Cost     *cost         `json:"cost,omitempty"` // if the price of each of its models is known
+	Wrote    []int64       `json:"wrote,omitempty"` // tokens of each of the last answers, the oldest first, of one that is not done
+	Cost     *cost         `json:"cost,omitempty"`  // if the price of each of its models is known
 }
 
 // tokens are those that a dialog's models read and wrote, as they counted them.
@@ -54,7 +55,7 @@ func (s *server) listDialogs(w http.ResponseWriter, r *http.Request, p *project.
 func newItem(d *project.DialogInfo) dialogItem {
 	item := dialogItem{
 		DialogID: d.ID, Status: d.Status, Needs: dialog.Needs(d.Needs), Filename: d.Filename, MTime: d.ModTime.UTC().Format(time.RFC3339Nano),
-		Title: d.Title, Words: d.Words, From: d.From, Other: d.Other, Tokens: tokens{d.In, d.Out},
+		Title: d.Title, Words: d.Words, From: d.From, Other: d.Other, Tokens: tokens{d.In, d.Out}, Wrote: d.Wrote,
 	}
 	if d.AsOf != "" {
 		item.Cost = &cost{d.USD, d.AsOf}

@@ -130,6 +130,8 @@ export interface DialogInfo {
   /** a second file of the same dialog: it takes no request until one is gone */
   other?: string;
   tokens?: Tokens;
+  /** the tokens of each of its last answers, the oldest first, as long as it is not done */
+  wrote?: number[];
   /** where the price of each of its models is known */
   cost?: Cost;
   /** when its state began, as far as this window saw it; "" where it did not */

@@ -172,7 +172,7 @@ export class Mock {
     const asks = d.pending[0] && `wants to use ${d.pending[0].tool}`;
     return {
       dialogId: d.id, status: d.status, needs: d.needs, filename: this.name(d), mtime: new Date(Date.UTC(2026, 1, 16) + d.mtime * 1000).toISOString().replace(".000", ""),
-      title: d.title, words: d.words ?? asks ?? "", ...(d.from ? { from: d.from } : {}), ...(d.other ? { other: d.other } : {}), tokens: d.tokens, ...(d.cost ? { cost: d.cost } : {}),
+      title: d.title, words: d.words ?? asks ?? "", ...(d.from ? { from: d.from } : {}), ...(d.other ? { other: d.other } : {}), tokens: d.tokens, ...(d.wrote && d.status !== "done" ? { wrote: d.wrote } : {}), ...(d.cost ? { cost: d.cost } : {}),
     };
   }
   /** tell tells that a dialog changed behind the mock's back. */

@@ -153,7 +153,7 @@ func (s *session) watch(ctx context.Context, callID string, decided func()) {
 	}
 	caught.Go(s.a.Log, "watching a call that waits", func() {
 		for c := range changes {
-			if c.Kind != project.Reset && c.DialogID != s.id {
+			if c.Kind != project.Reset && (c.Kind != project.DialogsChanged || c.DialogID != s.id) {
 				continue
 			}
 			v, err := s.a.Turns.View(s.p, s.id)

@@ -317,7 +317,34 @@ func (f *DialogFile) summarize(l *listed) bool {
 	for i := range f.inserted {
 		g = g.With(&f.inserted[i])
 	}
+	if f.open != nil {
+		g = f.withOpen(g)
+	}
 	l.stamp, l.live = now, true
 	*l.sum = f.p.store.o.Summarize(f.p.name, f.id, f.st, nil, &g)
 	return true
+}
+
+// openRead is how much of an open response is read for its last words at most: a longer
+// one, which is rare, is listed with the words before it.
+const openRead = 256 << 10
+
+// withOpen returns g with the response that is being written, if there are words in it.
+func (f *DialogFile) withOpen(g dialog.Digest) dialog.Digest {
+	st, err := f.p.dir.Lstat(dialog.OpenName(f.id))
+	if err != nil || st.Size > openRead {
+		return g
+	}
+	open, at, err := f.p.readOpen(f.id)
+	if err != nil {
+		return g
+	}
+	secs := dialog.CloseOpen(open, f.d, at.ModTime())
+	for i := range secs {
+		if s := &secs[i]; s.Role == dialog.Assistant && !dialog.IsBlank(s.Text()) {
+			g = g.With(s)
+			g.Open = true
+		}
+	}
+	return g
 }

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"log/slog"
 	"os"
+	"reflect"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -76,7 +77,7 @@ func TestDialogs(t *testing.T) {
 	same := func(a, b DialogInfo) bool {
 		as, bs := *a.Summary, *b.Summary
 		a.Summary, b.Summary = nil, nil
-		return a == b && as == bs
+		return a == b && reflect.DeepEqual(as, bs)
 	}
 	if !slices.EqualFunc(infos, again, same) || reads.Load() != 5 {
 		t.Errorf("the second list differs, or read %d files", reads.Load()-5)
@@ -210,7 +211,7 @@ func TestListOutlivesASummaryThatPanics(t *testing.T) {
 		if strings.HasSuffix(i.ID, "-bad") {
 			want = Summary{Needs: "none"}
 		}
-		if *i.Summary != want {
+		if !reflect.DeepEqual(*i.Summary, want) {
 			t.Errorf("%s: %+v", i.ID, i.Summary)
 		}
 	}
@@ -259,7 +260,7 @@ func TestOneDialogAsInTheList(t *testing.T) {
 	for _, want := range infos {
 		got, err := p.Dialog(want.ID)
 		must(t, err)
-		if *got.Summary != *want.Summary || got.Filename != want.Filename || got.Status != want.Status || !got.ModTime.Equal(want.ModTime) {
+		if !reflect.DeepEqual(got.Summary, want.Summary) || got.Filename != want.Filename || got.Status != want.Status || !got.ModTime.Equal(want.ModTime) {
 			t.Errorf("%+v, and in the list %+v", got, want)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -27,6 +28,7 @@ type Change struct {
 const (
 	FilesChanged   = "files"   // a document was written, made or deleted: Name; "" for what Unlisted lists
 	DialogsChanged = "dialogs" // a dialog's file was: Name, DialogID
+	OpenChanged    = "open"    // the response that is being written was: DialogID. WatchAll sends none
 	Reset          = "reset"   // more than can be sent: list everything again
 )
 
@@ -41,6 +43,8 @@ const (
 	// with the same status: an active one is written up to 50 times a second, and each
 	// subscriber reads it. The last change is always sent.
 	pace = 200 * time.Millisecond
+	// openPace is that of a response that is being written, of which the list has the last words.
+	openPace = 500 * time.Millisecond
 )
 
 // Watch sends the changes of a project until ctx or the store ends, and then closes
@@ -92,7 +96,7 @@ func (s *subscriber) fresh(now time.Time) []Change {
 	defer s.mu.Unlock()
 	all := slices.Clone(s.waiting)
 	for c, at := range s.sent {
-		if now.Sub(at) < pace {
+		if now.Sub(at) < c.pace() {
 			all = append(all, c)
 		}
 	}
@@ -101,6 +105,14 @@ func (s *subscriber) fresh(now time.Time) []Change {
 
 // wants reports whether the subscriber watches a project.
 func (s *subscriber) wants(project string) bool { return s.project == "" || s.project == project }
+
+// pace returns the least time between two changes of a dialog that are c.
+func (c Change) pace() time.Duration {
+	if c.Kind == OpenChanged {
+		return openPace
+	}
+	return pace
+}
 
 // key is what a change is about: of a dialog its id, whatever its file is called.
 func (c Change) key() Change {
@@ -163,12 +175,12 @@ func (s *subscriber) end() {
 func (s *subscriber) take(now time.Time) (due []Change, rest time.Duration, closed bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	maps.DeleteFunc(s.sent, func(_ Change, at time.Time) bool { return now.Sub(at) >= pace })
+	maps.DeleteFunc(s.sent, func(c Change, at time.Time) bool { return now.Sub(at) >= c.pace() })
 	var later []Change
 	for _, c := range s.waiting {
 		at, again := s.sent[c]
-		switch left := pace - now.Sub(at); {
-		case !again || s.closed || c.Kind != DialogsChanged:
+		switch left := c.pace() - now.Sub(at); {
+		case !again || s.closed || c.Kind != DialogsChanged && c.Kind != OpenChanged:
 			due = append(due, c)
 		case rest == 0 || left < rest:
 			rest = left
@@ -378,11 +390,15 @@ func (w *watcher) event(fs *fsnotify.Watcher, ev fsnotify.Event) {
 	case dialog.ListedFile(name):
 		c.Name = name
 	case NoPage(name) == "":
-		return // an open response or a temporary file
+		id := strings.TrimSuffix(strings.TrimPrefix(name, "."), ".open")
+		if dialog.OpenName(id) != name || !dialog.ValidID(id) || !ev.Has(fsnotify.Write) {
+			return // a temporary file, or an open response without words
+		}
+		c = Change{Kind: OpenChanged, DialogID: id}
 	}
 	project := filepath.Base(folder)
 	w.each(fs, func(sub *subscriber) {
-		if sub.wants(project) {
+		if sub.wants(project) && (c.Kind != OpenChanged || sub.project != "") {
 			sub.add(project, c)
 		}
 	})

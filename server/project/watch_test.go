@@ -67,7 +67,7 @@ func TestWatch(t *testing.T) {
 	await(t, ch, Change{Kind: DialogsChanged, Name: f.Filename(), DialogID: f.ID()})
 }
 
-// The pieces of an open response and temporary files are nobody's change.
+// The pieces of an open response are told at most once in openPace, and temporary files never.
 func TestWatchLeavesOut(t *testing.T) {
 	p := testProject(t)
 	f := started(t, p)
@@ -82,9 +82,43 @@ func TestWatchLeavesOut(t *testing.T) {
 	write(t, p.path(disk.TempName("doc-x.md")), "x")
 	write(t, p.path("picture.png"), "x")
 	write(t, p.path("last.md"), "x")
+	if c := <-ch; c != (Change{Kind: OpenChanged, DialogID: f.ID()}) {
+		t.Errorf("told of %+v", c)
+	}
 	if c := <-ch; c != (Change{Kind: FilesChanged, Name: "last.md"}) {
 		t.Errorf("told of %+v", c)
 	}
+}
+
+// The entry of a dialog has the words that are being written, as long as they are.
+func TestOpenResponseIsListed(t *testing.T) {
+	p := testProject(t)
+	p.store.o.Summarize = func(_, _ string, _ dialog.Status, _ *dialog.Dialog, g *dialog.Digest) Summary {
+		return Summary{Words: g.Words, Fleeting: g.Open}
+	}
+	f := started(t, p)
+	words := func(want string, open bool) {
+		t.Helper()
+		if d, err := p.Dialog(f.ID()); err != nil || d.Words != want || d.Fleeting != open {
+			t.Errorf("%q, open %v, want %q, %v; %v", d.Words, d.Fleeting, want, open, err)
+		}
+	}
+	d, err := p.Dialog(f.ID())
+	must(t, err)
+	before := d.Words
+	o, err := f.OpenResponse()
+	must(t, err)
+	words(before, false)
+	for _, piece := range []string{"\n## Assistant\n> Id: assistant-1\n> Time: 2026-02-16T20:11:00Z -\n", "\nəəəoutput/markdown\n", "The lamp "} {
+		_, err := o.Write([]byte(piece))
+		must(t, err)
+	}
+	words("The lamp ", true)
+	_, err = o.Write([]byte("turns."))
+	must(t, err)
+	words("The lamp turns.", true)
+	must(t, f.AppendResponse(section(dialog.Assistant, 2, "The lamp turns.")))
+	words("The lamp turns.", false)
 }
 
 func TestWatchFolderGoesAndComes(t *testing.T) {

@@ -3,6 +3,7 @@ package view
 import (
 	"encoding/json"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -27,6 +28,15 @@ func (r *Reader) Summarize(proj, id string, st dialog.Status, d *dialog.Dialog, 
 	s := project.Summary{Needs: string(dialog.NeedsNone), From: strings.Clone(g.From), In: g.Tokens.In, Out: g.Tokens.Out}
 	s.USD, s.AsOf = cost(g.Models)
 	s.Title = r.titled(g)
+	if st != dialog.Done {
+		s.Wrote = slices.Clone(g.Wrote)
+	}
+	switch {
+	case g.Open:
+		s.Words = r.lastWords(g.Words)
+	case st == dialog.Active && !g.Said:
+		return s // the human's words are no answer
+	}
 	if st == dialog.Waiting {
 		p, err := r.w.Store.Project(proj)
 		if err != nil {
@@ -218,13 +228,34 @@ func question(answer string) string {
 		return ""
 	}
 	asked = strings.TrimRight(asked, "?？؟")
+	return dialog.Cut(strings.TrimSpace(answer[sentence(asked):]), wordsMax)
+}
+
+// sentence is where the last sentence of a line begins.
+func sentence(line string) int {
 	begin := 0
 	for _, end := range []string{". ", "! ", "? ", ": ", "。", "！", "？", "؟ "} {
-		if i := strings.LastIndex(asked, end); i >= 0 {
+		if i := strings.LastIndex(line, end); i >= 0 {
 			begin = max(begin, i+len(end))
 		}
 	}
-	return dialog.Cut(strings.TrimSpace(answer[begin:]), wordsMax)
+	return begin
+}
+
+// lastWords is the sentence that is being written at the end of an answer. One that is
+// longer than a line of the list begins within.
+func (r *Reader) lastWords(answer string) string {
+	text := strings.TrimRight(tail(answer), " \t\r\n")
+	if i := strings.LastIndex(text, "\n\n"); i >= 0 && r.plain(text[i:]) != "" {
+		text = text[i:]
+	}
+	words := r.plain(text)
+	words = words[sentence(words):]
+	if over := utf8.RuneCountInString(words) - wordsMax + 1; over > 0 {
+		cut := string([]rune(words)[over:])
+		words = "…" + cut[strings.IndexByte(cut, ' ')+1:]
+	}
+	return words
 }
 
 // head and tail are what is looked at of a text.

@@ -51,6 +51,25 @@ func TestQuestion(t *testing.T) {
 	}
 }
 
+// While an answer is written the list has the sentence at its end.
+func TestLastWords(t *testing.T) {
+	r := &Reader{w: &World{Plain: markdown.Plain}}
+	for _, c := range [][2]string{
+		{"The lamp", "The lamp"},
+		{"The lamp burns. It *turns* in the ni", "It turns in the ni"},
+		{"The lamp burns.", "The lamp burns."},
+		{"One.\n\n- two\n- three, and", "two three, and"},
+		{"One two.\n\n---\n", "One two."},
+		{strings.Repeat("word ", 100) + "last", "…" + strings.TrimSpace(strings.Repeat("word ", 38)) + " last"},
+		{strings.Repeat("日", 300), "…" + strings.Repeat("日", 199)},
+		{"", ""},
+	} {
+		if got := r.lastWords(c[0]); got != c[1] || utf8.RuneCountInString(got) > wordsMax {
+			t.Errorf("%q: %q, want %q", c[0], got, c[1])
+		}
+	}
+}
+
 // What a list looks at of an answer is enough for its words: a question at its end, and
 // the first wordsMax characters.
 func TestWordsOfLongAnswers(t *testing.T) {

@@ -28,3 +28,9 @@ function order(a: string, b: string): number { return a < b ? -1 : a > b ? 1 : 0
 
 /** costWords tells a cost in dollars. */
 export function costWords(usd: number): string { return usd > 0 && usd < 0.01 ? money.under("$0.01") : `$${usd.toFixed(2)}`; }
+
+/** sparkPoints are the points of a line through what each of the last answers wrote, in a box of 1 by 1 with its zero at the bottom. */
+export function sparkPoints(wrote: number[]): [x: number, y: number][] {
+  const most = Math.max(...wrote, 1);
+  return wrote.map((n, i) => [i / (wrote.length - 1), 1 - n / most]);
+}

@@ -135,7 +135,7 @@ export function needsYou(d: Pick<DialogInfo, "status" | "needs">): boolean {
 
 /** needWords returns one line on what a dialog wants, or its last words. */
 export function needWords(d: DialogInfo): string {
-  if (d.status === "active") return d.words ?? "";
+  if (d.status === "active") return d.words || say.begins;
   if (d.status === "done") return d.words || "";
   if (d.needs === "approval") return d.words || say.asks;
   if (d.needs === "continue") return d.words?.startsWith("stopped") ? d.words : say.stopped;

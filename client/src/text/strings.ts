@@ -559,6 +559,7 @@ export const board = {
   look: "Look",
   lookAt: (name: string) => `Look at ${name}`,
   tokens: (n: string) => `${n} tokens`,
+  wrote: (n: number, most: string) => `Its last ${n} answers by their length, the longest with ${most} tokens`,
   asOf: (date: string) => `At the list prices of ${date}, without what a cache saves`,
   from: "from",
 };
@@ -907,6 +908,7 @@ export const status = {
   asks: "asks for your permission",
   stopped: "stopped before it was through",
   silent: "nothing was said yet",
+  begins: "has not written anything yet",
 } as const;
 
 /** What the window says where the server refuses, or does not answer. */

@@ -31,6 +31,38 @@ test("who waits stands first, words are live, and each tile says what it used an
   await sees(page.getByRole("heading", { name: "Please start", level: 1 }));
 }));
 
+test("a tile draws the length of the last answers, and what is written moves nothing", () => withWindow(async ({ page, mock }) => {
+  const d = at(mock, "storm", "Write the storm", { wrote: [10, 400, 120], tokens: { in: 900, out: 530 } });
+  mock.work(d);
+  at(mock, "next", "Draw the map");
+  await page.goto(`${mock.url}#/project/lighthouse/board`);
+  const here = tile(page, "Write the storm");
+  await sees(here.getByText("has not written anything yet"));
+  const spark = here.getByRole("img", { name: "Its last 3 answers by their length, the longest with 400 tokens" });
+  assert.equal(await spark.locator("polyline").getAttribute("points"), "1.0,12.7 28.0,1.0 55.0,9.4");
+  const heights = async () => page.locator(".tile").evaluateAll((all) => all.map((e) => e.getBoundingClientRect().height));
+  const before = await heights();
+  await page.evaluate(() => {
+    window.shift = 0;
+    new PerformanceObserver((l) => { for (const e of l.getEntries()) window.shift += e.value; }).observe({ type: "layout-shift", buffered: false });
+  });
+  for (const words of ["the rail", "the rail was cold and the glass sang and for the first time Ana did not count the turns"]) {
+    d.words = words;
+    mock.tell(d);
+    await sees(here.getByText(words, { exact: true }));
+    assert.deepEqual(await heights(), before);
+  }
+  assert.equal(await page.evaluate(() => window.shift), 0);
+  await page.goto(`${mock.url}#/project/lighthouse/dialogs`);
+  const row = page.getByRole("complementary", { name: "Dialogs" }).getByRole("link", { name: /Write the storm/ });
+  await sees(row.getByText("the rail was cold"));
+  const tall = await row.evaluate((e) => e.offsetHeight);
+  d.words = "";
+  mock.tell(d);
+  await sees(row.getByText("has not written anything yet"));
+  assert.equal(await row.evaluate((e) => e.offsetHeight), tall);
+}));
+
 test("a question is answered from its tile, by the card of the dialog and its rules", () => withWindow(async ({ page, mock }) => {
   const d = at(mock, "map", "Draw the map");
   mock.ask(d);

@@ -59,6 +59,17 @@ test("a server that is stopped is told within seconds, and goes on by itself", (
   await sees(text(page).getByText("hello", { exact: true }));
 }));
 
+test("while a first answer is written the list has its last words, not the prompt", () => withWorld({ replies: [{ text: "The lamp burns oil. It turns in the night, and nobody counts the turns of it any more.", chunk: 4, delay_ms: 250 }] }, async ({ page }) => {
+  await project(page, "p");
+  await dialog(page, "storm", "claude");
+  const row = page.getByRole("complementary", { name: "Dialogs" }).getByRole("link", { name: /storm/ });
+  await say(page, "Tell of the lamp.");
+  await sees(row.getByText(/^It turns in the/));
+  assert.equal(await row.getByText("Tell of the lamp.").count(), 0);
+  await sees(row.getByText(/^writing/));
+  await sees(row.getByText("The lamp burns oil. It turns in the night, and nobody counts the turns of it any more."));
+}));
+
 test("an answer keeps its model's name when another one goes on", () => withWorld({ models: ["one", "two"], replies: [{ text: "first" }, { text: "second" }] }, async ({ page }) => {
   await project(page, "p");
   await dialog(page, "pick", "claude");

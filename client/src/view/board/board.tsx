@@ -15,6 +15,7 @@ import { useKeptFocus } from "./keptfocus.ts";
 import { memo } from "../parts/memo.ts";
 import { Reveal } from "../parts/reveal.tsx";
 import { StatusMark } from "../parts/status.tsx";
+import { Spark } from "./spark.tsx";
 import { useTick } from "./tick.ts";
 
 // Dialogs that wait come first, then active ones.
@@ -97,6 +98,7 @@ const TileView = memo(function TileView({ project, d, parent, alone }: View) {
       )}
       <p class="facts">
         {began !== "" && <time dateTime={began} title={clock(began)}>{d.status === "done" ? day(d.mtime) : since(began)}</time>}
+        <Spark wrote={d.wrote ?? []} />
         {tokens > 0 && <span>{words.tokens(number(tokens))}</span>}
         {d.cost && <span title={words.asOf(d.cost.asOf)}>{costWords(d.cost.usd)}</span>}
         {d.from && <span>{words.from} <a href={writeRoute({ at: "dialogs", project, dialog: d.from })} dir="auto">{parent}</a></span>}
