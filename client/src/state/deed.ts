@@ -26,19 +26,27 @@ export const deed = signal<Known>(NOTHING);
 // The pause between two readings: agents append to dialogs many times a second.
 const PAUSE = 1000;
 
+// The server tells of no change below the deed, which may have many folders: what another program does there is
+// looked for so often, in ms, while it is in view, and less often where that takes long.
+const LOOK = 2500, SHARE = 20;
+
 /**
  * followDeed reads the files of a project's deed, and again where something changed or the
  * human comes back, until the returned function is called.
  */
 export function followDeed(project: string): () => void {
   let over = false, busy = false, again = false, failures = 0;
+  let look: ReturnType<typeof setTimeout> | undefined;
   deed.value = NOTHING;
+  const back = () => { if (!document.hidden) void read(); };
   const read = async () => {
     if (busy) {
       again = true;
       return;
     }
     busy = true;
+    clearTimeout(look);
+    const begin = performance.now();
     try {
       const [{ url: preview }, files] = await Promise.all([api.preview(project), api.deed(project)]);
       if (over) return;
@@ -52,6 +60,7 @@ export function followDeed(project: string): () => void {
       deed.value = { ...deed.peek(), failed: (e as Error).message };
       setTimeout(() => { if (!over) void read(); }, pauseAfter(++failures));
     } finally {
+      if (!over) look = setTimeout(back, Math.max(LOOK, SHARE * (performance.now() - begin)));
       setTimeout(() => {
         busy = false;
         if (again && !over) {
@@ -62,7 +71,6 @@ export function followDeed(project: string): () => void {
     }
   };
   const off = onChange(() => void read());
-  const back = () => { if (!document.hidden) void read(); };
   // A page that goes elsewhere by itself is refused too, and that is no other origin of ours.
   const refused = (e: SecurityPolicyViolationEvent) => {
     const now = deed.peek();
@@ -74,6 +82,7 @@ export function followDeed(project: string): () => void {
   void read();
   return () => {
     over = true;
+    clearTimeout(look);
     off();
     removeEventListener("focus", back);
     document.removeEventListener("visibilitychange", back);

@@ -106,13 +106,13 @@ export function focusedByHand(part: Element | null): boolean {
 
 /**
  * single reports whether a key that goes down is one that may act by itself, such
- * as "n": no modifier, no repeat, no other key for a second, outside every text
- * and question, and not typed on after a text field has lost the focus.
+ * as "n": no modifier, outside every text and question, and not typed on after a text
+ * field has lost the focus. One that decides must be alone too.
  */
 export function single(e: KeyboardEvent): boolean {
   if (!letters.peek() || !e.isTrusted || e.isComposing || e.ctrlKey || e.metaKey || e.altKey || (e.shiftKey && e.key !== "?")) return false;
   if (isText(e.target) || (e.target instanceof Element && e.target.closest("input, dialog") !== null)) return false;
-  return hands.alone && !hands.writing;
+  return !hands.writing;
 }
 
 /** alone reports whether the key that went down last is no repeat and came after a second without any other. */

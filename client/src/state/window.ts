@@ -4,9 +4,9 @@ import { answering } from "./answering.ts";
 import type { viewDoc } from "./docs.ts";
 import { viewDialog } from "./opendialog.ts";
 import { Late } from "./late.ts";
-import { route, startNavigation } from "./navigation.ts";
+import { redirect, route, startNavigation } from "./navigation.ts";
 import { lostSince } from "./live.ts";
-import { dialogTitle, docTitle, loadHealth, needCount, openProject, projectGone } from "./project.ts";
+import { byId, dialogTitle, docTitle, loadHealth, needCount, openProject, projectGone } from "./project.ts";
 import { followEverywhere, loadProjects, project, projects, projectTitle } from "./projects.ts";
 import { startKeys } from "./keys.ts";
 import { startPressed } from "./pressed.ts";
@@ -15,6 +15,8 @@ import { codeFromAddress, loginReason, token } from "./session.ts";
 import { enter } from "./enter.ts";
 import { NEW, type Route } from "../text/route.ts";
 import { top } from "../text/strings.ts";
+
+const wide = matchMedia("(min-width: 45.01rem)");
 
 /** startWindow logs in with the code of the address, then shows what the address names. docsCode loads the part that shows docs. */
 export async function startWindow(docsCode: () => Promise<{ viewDoc: typeof viewDoc }>): Promise<void> {
@@ -53,11 +55,26 @@ export async function startWindow(docsCode: () => Promise<{ viewDoc: typeof view
 
 let docs: Late<{ viewDoc: typeof viewDoc }>;
 
+// The dialog that was open last in each project, and what is in view.
+const lastDialog = new Map<string, string>();
+let before: Route["at"] | null = null;
+
+// Who comes to the dialogs from another part of a project goes on where they were. A narrow window shows the list first.
+function comesBack(r: Route): Route {
+  if (r.at !== "dialogs" || r.dialog !== null || before === "dialogs" || r.project !== project.peek() || !wide.matches) return r;
+  const last = lastDialog.get(r.project);
+  return last !== undefined && byId.peek().has(last) ? { ...r, dialog: last } : r;
+}
+
 function view(r: Route): void {
+  const to = comesBack(r);
+  before = r.at;
+  if (to !== r) return redirect(to);
   answering.value = null;
   openProject(r.at === "projects" ? null : r.project);
   if (r.at === "docs") docs.use((m) => m.viewDoc(r.project, r.file));
   else if (docs.asked) docs.use((m) => m.viewDoc(null, null));
+  if (r.at === "dialogs" && r.dialog !== null && r.dialog !== NEW) lastDialog.set(r.project, r.dialog);
   if (r.at === "dialogs" && r.dialog !== NEW) viewDialog(r.project, r.dialog);
   else viewDialog(null, null);
 }

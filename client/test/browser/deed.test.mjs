@@ -51,6 +51,14 @@ test("files that were changed by hand are seen when the human comes back", () =>
   await sees(frame(page, "index.html").getByRole("heading", { name: "A bright lamp" }));
 }, { path: "#/project/lighthouse/docs" }));
 
+test("files that another program changed are seen while one looks on", () => withWindow(async ({ page, mock }) => {
+  mock.make("lighthouse", "deed/index.html", "<h1>A dark lamp</h1>");
+  await page.getByRole("link", { name: "Made" }).click();
+  await sees(frame(page, "index.html").getByRole("heading", { name: "A dark lamp" }));
+  mock.projects.get("lighthouse").made.set("deed/index.html", "<h1>A bright lamp</h1>");
+  await frame(page, "index.html").getByRole("heading", { name: "A bright lamp" }).waitFor({ timeout: 8000 });
+}, { path: "#/project/lighthouse/docs" }));
+
 test("a card of a change leads to what was changed", () => withWindow(async ({ page, mock }) => {
   await draft(page, mock);
   await say(page, "do both");

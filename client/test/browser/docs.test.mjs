@@ -490,3 +490,18 @@ test("a block of schwas stands as code, with all its characters", () => withWind
   await agrees(() => box(page).locator(".md-h1").count(), 1);
   await agrees(() => box(page).locator(".md-off").allTextContents(), ["# phases on"]);
 }));
+
+test("an editor that comes late leaves the focus in a menu that was opened meanwhile", () => withWindow(async ({ page, context }) => {
+  let come;
+  await context.route(/assets\/editor-.*\.js/, (r) => { come = () => r.continue(); });
+  await page.reload();
+  await until(() => come !== undefined, "the editor is asked for");
+  await page.getByRole("button", { name: "Project lighthouse" }).click();
+  const first = page.getByRole("navigation", { name: "Projects" }).getByRole("link", { name: "lighthouse" });
+  await page.keyboard.press("Tab");
+  await hasFocus(first);
+  await come();
+  await sees(box(page));
+  await page.waitForTimeout(300);
+  await hasFocus(first);
+}, { path: MAIN }));

@@ -57,3 +57,20 @@ test("the list of keys is made of the keymap, and single letters can be switched
   assert.equal(d.pending.length, 1);
   assert.deepEqual(mock.puts, []);
 }, { clock: true }));
+
+test("letters that go on act at once, one after the other; only what decides wants a second of silence", () => withWindow(async ({ page, mock }) => {
+  const d = mock.addDialog("lighthouse", "talk");
+  for (let i = 0; i < 6; i++) mock.append(d, i % 2 ? "Assistant" : "User", i % 2 ? "output/markdown" : "input/markdown", `Message ${i}. ${"It goes on. ".repeat(120)}`);
+  await page.goto(`${mock.url}#/project/lighthouse/dialogs/${d.id}`);
+  await sees(page.getByText("Message 5."));
+  await page.getByRole("region", { name: "Dialog text" }).click({ position: { x: 5, y: 5 } });
+  const top = () => page.locator(".log").evaluate((e) => e.scrollTop);
+  const tops = [await top()];
+  for (let i = 0; i < 3; i++) {
+    await page.keyboard.press("k");
+    await until(async () => (await top()) < tops.at(-1), "each K goes one message up");
+    tops.push(await top());
+  }
+  await page.keyboard.press("g");
+  await sees(page.getByRole("heading", { name: "lighthouse", level: 1 }));
+}));

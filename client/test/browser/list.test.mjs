@@ -198,3 +198,60 @@ test("what waits for an answer, what is one's turn, and what finished are told a
   mock.rest(d, "done", "none");
   await agrees(heard, "Paint the door finished");
 }));
+
+test("who comes back to the dialogs from another part goes on where they were", () => withWindow(async ({ page, mock }) => {
+  const one = at(mock, "one", "Paint the door");
+  at(mock, "two", "Draw the map");
+  await page.goto(`${mock.url}#/project/lighthouse/dialogs/${one.id}`);
+  await sees(page.getByRole("heading", { name: "Paint the door", level: 1 }));
+  const tabs = page.getByRole("navigation", { name: "Parts of the project" });
+  for (const part of ["Docs", "Made", "Board"]) {
+    await tabs.getByRole("link", { name: part }).click();
+    await gone(page.getByRole("heading", { name: "Paint the door", level: 1 }));
+    await tabs.getByRole("link", { name: "Dialogs" }).click();
+    await sees(page.getByRole("heading", { name: "Paint the door", level: 1 }));
+  }
+  // The tab itself leads to none.
+  await tabs.getByRole("link", { name: "Dialogs" }).click();
+  await sees(page.getByText("Choose a dialog", { exact: false }));
+}));
+
+for (const width of [390, 820, 1280]) test(`long names stand whole at ${width} px, and a word of the project's does not break`, () => withWindow(async ({ page, mock }) => {
+  const name = "Write of the keeper who counts the turns of the lamp and of the night in which nobody counted them, to the end of the storm and the morning behind it";
+  const d = at(mock, "long", name);
+  mock.ask(d);
+  const child = at(mock, "child", `${name}, once more`, { from: d.id });
+  mock.work(child);
+  const whole = async (locator) => {
+    const e = await locator.first().elementHandle();
+    assert.deepEqual(await e.evaluate((e) => {
+      const s = getComputedStyle(e);
+      return { clamp: s.webkitLineClamp, cut: e.scrollHeight > e.clientHeight + 1 && s.overflow !== "visible", line: s.whiteSpace === "nowrap" };
+    }), { clamp: "none", cut: false, line: false });
+  };
+  await page.goto(`${mock.url}#/project/lighthouse/dialogs`);
+  await whole(side(page).locator(".name").filter({ hasText: "once more" }));
+  if (width > 400) {
+    const brand = page.locator(".brand .name");
+    assert.ok(await brand.evaluate((e) => e.getBoundingClientRect().height < 2 * Number.parseFloat(getComputedStyle(e).lineHeight)), "one line");
+  }
+  await page.goto(`${mock.url}#/project/lighthouse/board`);
+  await whole(page.locator(".tile h3 a").filter({ hasText: "once more" }));
+  await page.goto(`${mock.url}#/project/lighthouse/dialogs/${child.id}`);
+  await whole(page.getByRole("heading", { level: 1, name: "once more" }));
+  await whole(page.locator(".kin a > span[dir]"));
+  assert.equal(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), true, "nothing is beyond the edge");
+}, { width }));
+
+test("a dialog that an agent started has one name, in the card as in the list", () => withWindow(async ({ page, mock }) => {
+  const d = at(mock, "root", "Please start");
+  const child = at(mock, "storm", "Write the storm", { from: d.id });
+  mock.append(d, "User", "input/markdown", "go");
+  const id = "call_1";
+  mock.append(d, "Tool Request", "tool/input/json", JSON.stringify({ provider: "claude", slug: "storm", prompt: "Write." }), { id, meta: { Tool: "launch_agent" } });
+  mock.append(d, "Tool Result", "tool/result/json", JSON.stringify({ success: true, dialogId: child.id, file: "x" }), { id, meta: { Tool: "launch_agent", Status: "approved" } });
+  await page.goto(`${mock.url}#/project/lighthouse/dialogs/${d.id}`);
+  const card = page.getByRole("region", { name: "Started Write the storm (claude)" });
+  await sees(card.getByRole("link", { name: "Open Write the storm" }));
+  await counts(card.getByText(/^storm/), 0);
+}));

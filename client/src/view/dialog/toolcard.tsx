@@ -8,7 +8,7 @@ import { outcomeOf } from "../../text/outcome.ts";
 import { partsOf } from "../../text/parts.ts";
 import { PLAN } from "../../text/plan.ts";
 import { outcome, tool as say } from "../../text/strings.ts";
-import { calledIn } from "../../state/project.ts";
+import { calledIn, dialogTitle } from "../../state/project.ts";
 import { dialogName } from "../../text/names.ts";
 import { writeRoute } from "../../text/route.ts";
 import { seconds } from "../../text/time.ts";
@@ -31,22 +31,25 @@ export function ToolCard({ item, project, running }: { item: Item & { kind: "too
   const isOpen = open ?? applied;
   const { fields } = readInput(input);
   const words = item.unknown === "" ? callWords(tool, fields) : unknownWords(item.unknown);
-  const called = calledIn(fields);
+  // A dialog has one name, that of the list, whatever the call named it by.
+  const of = end.dialogId || (typeof fields?.["dialogId"] === "string" ? fields["dialogId"] : "");
+  const called = of === "" ? calledIn(fields) : "";
+  const object = of === "" ? words.object : words.object.replace(end.dialogId !== "" ? String(fields?.["slug"] ?? "") : dialogName(of), () => dialogTitle(of));
   // A call without a result runs, or the dialog stopped before it had one.
   const state = end.state === "running" && !running ? "failed" : end.state;
   const verb = end.state === "running" && !running ? say.leftOpen : end.state === "denied" && end.tried !== "" ? outcome.triedVerb : words.verb[end.state === "done" ? "done" : end.state];
   const ms = item.result?.resources?.ms ?? 0;
   const meta = [end.tried || item.why, ms > 0 ? seconds(ms) : "", end.size].filter(Boolean).join(" · ");
   return (
-    <section data-section={item.request.id} class={`tool ${state}${applied ? " applied" : ""}`} aria-label={`${verb} ${words.object}`}>
+    <section data-section={item.request.id} class={`tool ${state}${applied ? " applied" : ""}`} aria-label={`${verb} ${object}`}>
       <button class="one-line" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
         <Icon name={ICONS[state]!} class={state === "running" ? "turning" : ""} />
         <span class="unseen">{say.states[state]}: </span>
-        <b>{verb}</b> <span class="object">{words.byName === true ? <code class="name"><Reveal text={words.object} /></code> : <Reveal text={words.object} />}{called !== "" && <> <span class="as" dir="auto"><Reveal text={called} /></span></>}</span>
+        <b>{verb}</b> <span class="object">{words.byName === true ? <code class="name"><Reveal text={object} /></code> : <Reveal text={object} />}{called !== "" && <> <span class="as" dir="auto"><Reveal text={called} /></span></>}</span>
         <span class="meta">{meta}</span>
         <Icon name={isOpen ? "down" : "right"} class="chevron" />
       </button>
-      {end.dialogId !== "" && <a class="launched" href={writeRoute({ at: "dialogs", project, dialog: end.dialogId })}>{say.open(dialogName(end.dialogId))}</a>}
+      {end.dialogId !== "" && <a class="launched" href={writeRoute({ at: "dialogs", project, dialog: end.dialogId })}>{say.open(dialogTitle(end.dialogId))}</a>}
       {tool === "plan_decision_log" && end.state === "done" && <a class="launched" href={writeRoute({ at: "docs", project, file: PLAN })}>{say.openPlan}</a>}
       {(end.state === "done" || end.tried !== "") && <ChangeActs id={item.request.id} project={project} input={input} />}
       {end.error !== "" && item.unknown === "" && <p class="error"><Reveal text={end.error} /></p>}

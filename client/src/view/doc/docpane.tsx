@@ -17,6 +17,7 @@ import { clock } from "../../text/time.ts";
 import { DocBar, NewsLine, NotRead } from "./docbar.tsx";
 import { DocTools } from "./doctools.tsx";
 import { editorCode } from "./editorcode.ts";
+import { nothingFocused } from "../parts/focus.ts";
 import { Icon } from "../parts/icon.tsx";
 import { Outline } from "./outline.tsx";
 import { PlanCard, PlanProblems } from "./plancard.tsx";
@@ -95,6 +96,7 @@ function Editing({ doc, covered, onWords, onPlain }: { doc: OpenDoc; covered: ()
   useEffect(() => {
     let off = () => {};
     let gone = false;
+    const at = document.activeElement;
     editorCode().then(
       ({ mountEditor }) => {
         if (gone) return;
@@ -120,7 +122,8 @@ function Editing({ doc, covered, onWords, onPlain }: { doc: OpenDoc; covered: ()
           onPlain,
         });
         doc.attach(editor);
-        if (!inText()) editor.focus(); // it comes when it is loaded, and another field may be written in
+        // It comes when it is loaded: the human may write in another field by then, or have gone elsewhere, as into a menu.
+        if (!inText() && (document.activeElement === at || nothingFocused()) && document.querySelector("dialog[open], [aria-expanded=true][aria-haspopup]") === null) editor.focus();
         if (reading.peek()) editor.setReading(true);
         if (focusing.peek()) editor.setFocusing(true);
         reachGoal(doc);
