@@ -91,7 +91,7 @@ export function mountEditor(parent: HTMLElement, o: EditorOptions): MarkdownEdit
         // Tab indents; after Escape it moves the focus, so that the text can be left by keys alone.
         keymap.of([
           { key: "Escape", run: (v) => (v.setTabFocusMode(2000), false) },
-          { key: "Mod-f", run: (v) => (void import("./find.ts").then((m) => m.openFind(v)), true), preventDefault: true },
+          { key: "Mod-f", run: (v) => (openFind ? openFind(v) : void loadFind.then(() => openFind?.(v)), true), preventDefault: true },
         ]),
         keymap.of([...defaultKeymap, ...historyKeymap, indentWithTab]),
         EditorView.updateListener.of((u) => {
@@ -114,6 +114,9 @@ export function mountEditor(parent: HTMLElement, o: EditorOptions): MarkdownEdit
     view.dispatch(begun(doc, init, place));
     o.onPlain();
   }
+  // It opens at once, for what is typed behind Ctrl F is not for the text.
+  let openFind: ((view: EditorView) => void) | null = null;
+  const loadFind = import("./find.ts").then((m) => { openFind = m.openFind; }, () => undefined);
   count();
   if (o.place) view.scrollDOM.scrollTop = o.place.top;
   return {

@@ -26,12 +26,10 @@ const theme = EditorView.theme({
   ".cm-cursor, .cm-dropCursor": { borderLeftColor: "var(--accent)", borderLeftWidth: "2px" },
   "&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground": { backgroundColor: "var(--select)" },
   ".cm-placeholder": { color: "var(--ink-3)" },
-  ".cm-panels": { backgroundColor: "var(--side)", color: "var(--ink)", fontFamily: "var(--sans)" },
-  ".cm-panels-top": { borderBottom: "1px solid var(--line)" },
-  ".cm-textfield": { backgroundColor: "var(--page)", border: "1px solid var(--line-2)", color: "var(--ink)" },
-  ".cm-button": { backgroundImage: "none", backgroundColor: "var(--page)", border: "1px solid var(--line-2)", color: "var(--ink)", borderRadius: "6px" },
-  ".cm-selectionMatch": { backgroundColor: "var(--mark)" },
+  ".cm-panels": { position: "absolute", insetInline: "0", color: "var(--ink)", backgroundColor: "transparent", pointerEvents: "none" },
+  ".cm-panels-top": { borderBottom: "0" },
   ".cm-searchMatch": { backgroundColor: "var(--mark)" },
+  ".cm-searchMatch-selected": { backgroundColor: "var(--select)", outline: "2px solid var(--accent)" },
 });
 
 /** proseStyle makes the editor look like a page. */

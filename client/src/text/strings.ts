@@ -92,7 +92,7 @@ export const docs = {
     ["Enter", "goes on with a list, a task or a quote; on an empty item it ends the list"],
     ["Tab, Shift Tab", "further in, further out"],
     ["Escape, then Tab", "leave the text"],
-    ["Ctrl F", "find"],
+    ["Ctrl F", "find; Enter and Shift Enter go on and back"],
     ["Ctrl Z, Ctrl Y", "undo, redo: of what you wrote, never of what others did"],
   ] as [string, string][],
   followWords: (address: string) => `↗ ${address.length > 60 ? `${address.slice(0, 59)}…` : address}`,
@@ -121,6 +121,20 @@ export const docs = {
   confirmed: "Confirmed. It holds in each new dialog from now on.",
   changed: "The doc changed since you looked, so nothing was confirmed. This is how it stands now.",
   planChanged: "The plan changed since you looked, so nothing was confirmed. This is how it stands now.",
+};
+
+/** What is searched for in a doc. */
+export const find = {
+  name: "Find in this doc",
+  words: "Find",
+  other: "Replace with",
+  count: (at: number, n: number, more: boolean) => (n === 0 ? "Nothing found" : `${at === 0 ? "" : `${number(at)} of `}${number(n)}${more ? "+" : ""}`),
+  previous: "Previous (Shift Enter)",
+  next: "Next (Enter)",
+  close: "Close (Escape)",
+  replaceOpen: "Replace…",
+  replace: "Replace",
+  replaceAll: "All",
 };
 
 const times = (n: number, what: string) => (n === 1 ? `1 ${what}` : `${n} ${what}s`);

@@ -1,7 +1,7 @@
 // Writing: nothing that was typed is lost, and nothing of someone else's is overwritten.
 import { test } from "node:test";
 import assert from "node:assert/strict";
-import { agrees, gone, hasFocus, sees, until, withWindow } from "./browser.mjs";
+import { agrees, gone, hasFocus, holds, sees, until, withWindow } from "./browser.mjs";
 
 const MAIN = "#/project/lighthouse/docs/doc-main.md";
 const box = (page) => page.getByRole("textbox", { name: /^Text of / });
@@ -186,6 +186,59 @@ for (const width of [1280, 390]) {
     const covers = () => line.evaluate((e) => document.querySelector(".foot-in .versions").getBoundingClientRect().top - e.getBoundingClientRect().bottom);
     assert.ok((await covers()) >= 0, `${await covers()}`);
     await moves(page, "The last line.", () => page.getByRole("button", { name: "Keep mine" }).and(page.locator("[aria-disabled=false] button")).click());
+  }, { path: MAIN, width }));
+}
+
+for (const width of [1280, 390]) {
+  test(`Find lies over the text, counts, and gives back what it took, at ${width} px`, () => withWindow(async ({ page, mock }) => {
+    mock.writeFile("lighthouse", "doc-main.md", `# Main\n\nfirst words\n\n${Array.from({ length: 120 }, (_, i) => (i % 10 === 0 ? `A gull, the ${i}th.` : `Line ${i}.`)).join("\n\n")}\n`);
+    await sees(box(page).getByText("first words"));
+    await sees(page.getByText("What agents may do here"));
+    await hasFocus(box(page));
+    await page.keyboard.press("Shift+End");
+    const bar = page.getByRole("search", { name: "Find in this doc" }), field = bar.getByRole("textbox", { name: "Find" });
+    const at = () => page.locator(".cm-searchMatch-selected").evaluate((e) => e.parentElement.textContent);
+    const told = (words) => agrees(() => bar.getByRole("status").textContent(), words);
+    await moves(page, "first words", async () => {
+      await page.keyboard.press("Control+f");
+      await hasFocus(field);
+    });
+    const column = await box(page).boundingBox(), r = await bar.boundingBox();
+    assert.ok(r.height <= 40 && r.x >= column.x && r.x + r.width <= column.x + column.width, JSON.stringify([r, column]));
+    assert.ok(r.y + r.height <= (await box(page).locator(".cm-line").first().boundingBox()).y, "it is above the first line");
+    await page.keyboard.type("gull");
+    await told("1 of 12");
+    await page.keyboard.press("Escape");
+    await hasFocus(box(page));
+    assert.equal(await page.evaluate(() => String(getSelection())), "first words");
+    await page.keyboard.press("Control+f");
+    await holds(field, "first words");
+    await page.keyboard.type("gull");
+    await told("1 of 12");
+    await page.keyboard.press("Enter");
+    await page.keyboard.press("Enter");
+    await told("3 of 12");
+    await agrees(at, "A gull, the 20th.");
+    await page.keyboard.press("Shift+Enter");
+    await told("2 of 12");
+    await hasFocus(field);
+    for (let i = 0; i < 8; i++) await page.keyboard.press("Enter");
+    await told("10 of 12");
+    const hit = await page.locator(".cm-searchMatch-selected").boundingBox(), over = await bar.boundingBox();
+    assert.ok(hit.y >= over.y + over.height, "no hit is below it");
+    await page.keyboard.press("Shift+Enter");
+    await page.keyboard.press("Escape");
+    await gone(bar);
+    await hasFocus(box(page));
+    await page.keyboard.type("heron");
+    await sees(box(page).getByText("A heron, the 80th."));
+    await page.keyboard.press("Control+f");
+    await page.keyboard.type("gull");
+    await bar.getByRole("button", { name: "Replace…" }).click();
+    await page.keyboard.type("tern");
+    await bar.getByRole("button", { name: "All" }).click();
+    await told("Nothing found");
+    await sees(box(page).getByText("A tern, the 90th."));
   }, { path: MAIN, width }));
 }
 
