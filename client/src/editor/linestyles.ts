@@ -1,6 +1,7 @@
 import { syntaxTree } from "@codemirror/language";
-import { RangeSetBuilder, type EditorState } from "@codemirror/state";
+import { RangeSetBuilder, type Text } from "@codemirror/state";
 import { Decoration, EditorView, ViewPlugin, type DecorationSet, type ViewUpdate } from "@codemirror/view";
+import type { SyntaxNode } from "@lezer/common";
 
 const line = (cls: string) => Decoration.line({ class: cls });
 const KINDS: Record<string, Decoration> = {
@@ -14,7 +15,12 @@ const KINDS: Record<string, Decoration> = {
   SchwaBlock: line("md-code md-rules"), SchwaMark: line("md-schwa"), SchwaComment: line("md-off"), FrontMatter: line("md-code md-front"),
 };
 const OWN_WAY = Decoration.line({ attributes: { dir: "auto" } });
-const HANG = [0, 1, 2, 3, 4, 5, 6, 7, 8].map((n) => ({ bullet: line(`md-item md-lead-${n}`), number: line(`md-item md-ordered md-lead-${n}`) }));
+const DEEPEST = 8;
+const hangs = new Map<string, Decoration>();
+const FENCE = line("md-fence"), UNDER = line("md-under");
+// What stands around a heading, by its size: the gap is the same whether there is a blank line or not.
+const GAPS = [1, 2, 3].map((n) => ({ above: line(`md-gap md-gap-above-${n}`), below: line(`md-gap md-gap-below-${n}`) }));
+const OPEN = { above: line("md-open-above"), below: line("md-open-below") };
 
 /** lineStyles styles whole lines: headings, quotes, code, rows of tables, hanging list items, blocks of schwas, and each in the direction of its words. */
 export const lineStyles = ViewPlugin.fromClass(
@@ -37,12 +43,18 @@ function build(view: EditorView): DecorationSet {
       from, to,
       enter: (n) => {
         if (n.name === "TableDelimiter" && n.node.parent?.name !== "Table") return;
-        if (n.name === "ListItem") {
-          const first = view.state.doc.lineAt(n.from);
-          const hang = HANG[Math.min(lead(view.state, n.from, first.from), HANG.length - 1)]!;
-          add(first.from, n.node.parent?.name === "OrderedList" ? hang.number : hang.bullet);
-          return;
+        if (n.name === "ListItem") return void add(view.state.doc.lineAt(n.from).from, hang(n.node, "md-item"));
+        if (n.name === "Paragraph" && n.node.parent?.name === "ListItem") {
+          const first = view.state.doc.lineAt(n.node.parent.from).number;
+          for (let l = view.state.doc.lineAt(n.from); ; l = view.state.doc.line(l.number + 1)) {
+            if (l.number > first) add(l.from, hang(n.node.parent, "md-within"));
+            if (l.to >= n.to) return;
+          }
         }
+        if (n.name === "CodeMark" && n.node.parent?.name === "FencedCode") return void add(view.state.doc.lineAt(n.from).from, FENCE);
+        if (n.name === "HeaderMark" && n.node.parent?.name.startsWith("Setext")) return void add(view.state.doc.lineAt(n.from).from, UNDER);
+        const size = HEADING.exec(n.name)?.[1];
+        if (size) gaps(view.state.doc, n.from, n.to, Math.min(Number(size), 3) - 1, add);
         const d = KINDS[n.name];
         if (!d) return;
         for (let pos = Math.max(n.from, from); pos <= Math.min(n.to, to); ) {
@@ -58,7 +70,33 @@ function build(view: EditorView): DecorationSet {
   return out.finish();
 }
 
-// Returns how deep an item is indented, in steps of two blanks.
-function lead(state: EditorState, pos: number, lineStart: number): number {
-  return Math.floor(state.sliceDoc(lineStart, pos).replace(/\t/g, "    ").length / 2);
+// Returns how the first line of an item, or a later one, hangs below the items that it is in.
+function hang(item: SyntaxNode, cls: "md-item" | "md-within"): Decoration {
+  const ordered = (n: SyntaxNode) => n.parent?.name === "OrderedList";
+  let bullets = 0, numbers = 0;
+  for (let n = item.parent; n; n = n.parent) if (n.name === "ListItem") ordered(n) ? numbers++ : bullets++;
+  const all = `md-bullets-${Math.min(bullets, DEEPEST)} md-numbers-${Math.min(numbers, DEEPEST)} ${cls}${ordered(item) ? " md-ordered" : ""}`;
+  return hangs.get(all) ?? hangs.set(all, line(all)).get(all)!;
 }
+
+const HEADING = /^(?:ATX|Setext)Heading(\d)$/;
+
+function gaps(doc: Text, from: number, to: number, size: number, add: (pos: number, d: Decoration) => void): void {
+  const first = doc.lineAt(from), last = doc.lineAt(to);
+  const blank = (n: number) => n >= 1 && n < doc.lines && doc.line(n).text.trim() === "";
+  if (first.number > 1) blank(first.number - 1) ? add(doc.line(first.number - 1).from, GAPS[size]!.above) : add(first.from, OPEN.above);
+  blank(last.number + 1) ? add(doc.line(last.number + 1).from, GAPS[size]!.below) : add(last.from, OPEN.below);
+}
+
+/** headingGap shows a + in the margin of the blank line below a heading: a paragraph begins there, with a blank line to each side of it. */
+export const headingGap = EditorView.domEventHandlers({
+  mousedown(e, view) {
+    const at = e.target as HTMLElement;
+    if (e.button !== 0 || view.state.readOnly || !at.matches(".md-gap") || !/md-gap-below/.test(at.className) || e.offsetX >= 0) return false;
+    const pos = view.posAtDOM(at);
+    view.dispatch({ changes: { from: pos, insert: "\n\n" }, selection: { anchor: pos + 1 }, userEvent: "input", scrollIntoView: true });
+    view.focus();
+    e.preventDefault();
+    return true;
+  },
+});

@@ -6,7 +6,7 @@ import { cards, type CardOptions } from "./cards.ts";
 import { focusField } from "./focus.ts";
 import { endList, openMarks, pageKeys } from "./keys.ts";
 import { followLinks, type LinkOptions } from "./links.ts";
-import { lineStyles } from "./linestyles.ts";
+import { headingGap, lineStyles } from "./linestyles.ts";
 import type { PictureOptions } from "./picture.ts";
 import { livePreview } from "./preview.ts";
 import { docLanguage } from "./schwa.ts";
@@ -26,6 +26,7 @@ export function markdown(o: PageOptions): Extension {
     openMarks,
     keymap.of([{ key: "Enter", run: endList }, { key: "Enter", run: insertNewlineContinueMarkupCommand({ nonTightLists: false }) }, { key: "Backspace", run: deleteMarkupBackward }, ...pageKeys]),
     lineStyles,
+    headingGap,
     cards(o),
     livePreview(o),
     codeColours,

@@ -47,6 +47,7 @@ const DASH = Decoration.mark({ class: "md-dash" });
 const NUMBER = Decoration.mark({ class: "md-number" });
 const CAPTION = Decoration.mark({ class: "md-caption" });
 const RULE_ON = Decoration.mark({ class: "md-on" });
+const INDENT = Decoration.mark({ class: "md-indent" });
 const DONE = Decoration.mark({ class: "md-done" });
 
 /**
@@ -85,10 +86,13 @@ function dress(state: EditorState, n: SyntaxNode, put: Put, out: Range<Decoratio
     case "InlineCode": return put(CODE, n.from, n.to);
     case "EmphasisMark":
     case "StrikethroughMark": return at(up) ? undefined : put(HIDE, n.from, n.to);
-    case "CodeMark": return up?.name !== "InlineCode" || at(up) ? undefined : put(HIDE, n.from, n.to);
+    case "CodeMark":
+    case "CodeInfo": return !/^(InlineCode|FencedCode)$/.test(up?.name ?? "") || at(up) ? undefined : put(HIDE, n.from, n.to);
+    case "ListItem": return put(INDENT, n.from - blanksBefore(state, n.from), n.from);
+    case "Paragraph": return up?.name === "ListItem" ? within(state, n, put) : undefined;
     case "Escape": return at(n) ? undefined : put(HIDE, n.from, n.from + 1);
     case "HeaderMark": {
-      if (up?.name.startsWith("Setext")) return;
+      if (up?.name.startsWith("Setext")) return at(up) ? undefined : put(HIDE, n.from, n.to);
       const line = state.doc.lineAt(n.from);
       const closing = n.from > line.from + 3;
       return put(showsMarks(state, line.from, line.to) && !closing ? MARGIN : HIDE, n.from, closing ? n.to : blank());
@@ -104,6 +108,17 @@ function dress(state: EditorState, n: SyntaxNode, put: Put, out: Range<Decoratio
     case "Image": return link(state, n, put, out, o);
     case "ListMark": return listMark(state, n, put, out);
     case "TaskMarker": return task(state, n, put, out);
+  }
+}
+
+function blanksBefore(state: EditorState, pos: number): number { return /[ \t]*$/.exec(state.sliceDoc(state.doc.lineAt(pos).from, pos))![0].length; }
+
+// The later lines of an item hang by themselves: the blanks before them are not shown.
+function within(state: EditorState, n: SyntaxNode, put: Put): void {
+  const first = state.doc.lineAt(n.parent!.from).number;
+  for (let l = state.doc.lineAt(n.from); ; l = state.doc.line(l.number + 1)) {
+    if (l.number > first) put(HIDE, l.from, l.from + /^[ \t]*/.exec(l.text)![0].length);
+    if (l.to >= n.to) return;
   }
 }
 

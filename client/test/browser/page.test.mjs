@@ -57,6 +57,75 @@ test("each construct is drawn, and the text keeps its height while the cursor go
   }
 }, { width: 1280, height: 1900 }));
 
+const box4 = (l) => l.evaluate((e) => { const s = getComputedStyle(e), r = e.getBoundingClientRect(); return { top: r.top + parseFloat(s.paddingTop), bottom: r.bottom - parseFloat(s.paddingBottom), em: parseFloat(s.fontSize) }; });
+
+test("a heading is set close to its text, whatever blank lines stand around it, and + in its gap begins a paragraph", () => withWindow(async ({ page, mock }) => {
+  const text = "# One\n\nunder one\n\n## Two\n\nunder two\n\n### Three\n\nunder three\n## Four\nunder four\n\nFive\n----\n\nunder five\n";
+  await written(page, mock, text);
+  for (const [name, above] of [["One", null], ["Two", "under one"], ["Three", "under two"], ["Four", "under three"], ["Five", "under four"]]) {
+    const head = await box4(page.locator(".cm-line:is(.md-h1, .md-h2, .md-h3)", { hasText: name }));
+    const below = await box4(line(page, name === "Five" ? "under five" : `under ${name.toLowerCase()}`));
+    const last = name === "Five" ? await box4(line(page, "----")) : head;
+    assert.ok(Math.abs(below.top - last.bottom - 0.35 * head.em) < 1, `${name}: ${(below.top - last.bottom) / head.em} em below`);
+    if (above !== null) assert.ok(Math.abs(head.top - (await box4(line(page, above))).bottom - 1.2 * head.em) < 1, `${name}: ${(head.top - (await box4(line(page, above))).bottom) / head.em} em above`);
+  }
+  const gap = page.locator(".md-gap-below-2").first();
+  const r = await gap.boundingBox();
+  await page.mouse.click(r.x - 8, r.y + r.height / 2);
+  await page.keyboard.type("new");
+  await stored(page, mock, text.replace("## Two\n\n", "## Two\n\nnew\n\n"));
+}));
+
+test("the marks of a fence show at the cursor alone, and never in the reading view; nothing moves by that", () => withWindow(async ({ page, mock }) => {
+  await written(page, mock, "# T\n\nfirst\n\n```js\nlet a;\n```\n\nlast\n");
+  const seen = () => line(page, "```").evaluateAll((all) => all.map((e) => [...e.querySelectorAll("*"), e].some((x) => x.textContent.includes("`") && x.children.length === 0 && parseFloat(getComputedStyle(x).fontSize) > 0)));
+  const top = () => line(page, "last").evaluate((e) => e.getBoundingClientRect().top);
+  await agrees(seen, [false, false]);
+  const before = await top();
+  await line(page, "let a").click();
+  await agrees(seen, [true, true]);
+  assert.equal(await top(), before);
+  await page.keyboard.press("Control+e");
+  await agrees(seen, [false, false]);
+  assert.equal(await top(), before);
+}));
+
+test("a heading with a line below it is drawn as one, and that line shows at the cursor alone", () => withWindow(async ({ page, mock }) => {
+  await written(page, mock, "Title\n=====\n\nfirst\n\nSecond\n---\n\nlast\n");
+  await agrees(() => page.locator(".md-h1, .md-h2").evaluateAll((all) => all.map((e) => e.textContent)), ["Title", "=====", "Second", "---"]);
+  const size = (text) => line(page, text).evaluate((e) => parseFloat(getComputedStyle(e.querySelector("span") ?? e).fontSize));
+  assert.ok((await size("Title")) > 30 && (await size("Second")) > 24);
+  const top = () => line(page, "last").evaluate((e) => e.getBoundingClientRect().top);
+  await line(page, "last").click();
+  assert.deepEqual([await size("====="), await size("---")], [0, 0]);
+  const before = await top();
+  await line(page, "Second").click();
+  await agrees(async () => (await size("---")) > 10, true);
+  assert.equal(await top(), before);
+}));
+
+test("an item that is further in stands under the words of the one it belongs to, and its later lines under its own", () => withWindow(async ({ page, mock }) => {
+  await written(page, mock, "# T\n\nfirst\n\n- Alpha\n  - Beta and on ".concat("and on ".repeat(20), "\n\n    Gamma\n      - Delta\n\n1. Eins\n   - Zwei\n"));
+  const left = (word) => line(page, word).evaluate((e, word) => {
+    const texts = document.createTreeWalker(e, NodeFilter.SHOW_TEXT);
+    for (let t; (t = texts.nextNode());) {
+      const at = t.data.indexOf(word);
+      if (at < 0) continue;
+      const r = document.createRange();
+      r.setStart(t, at);
+      r.setEnd(t, at + 1);
+      return r.getBoundingClientRect().left;
+    }
+  }, word);
+  const dot = (word) => line(page, word).locator(".md-bullet").evaluate((e) => e.getBoundingClientRect().left);
+  const near = (a, b, what) => assert.ok(Math.abs(a - b) <= 2, `${what}: ${a} and ${b}`);
+  near(await dot("Beta"), await left("Alpha"), "a dot under the words above");
+  near(await dot("Zwei"), await left("Eins"), "also below a number");
+  near(await left("Gamma"), await left("Beta"), "a second paragraph under the first");
+  const rows = await line(page, "Beta").evaluate((e) => { const r = document.createRange(); r.selectNodeContents(e); return [...r.getClientRects()].filter((x) => x.width > 50).map((x) => x.left); });
+  near(rows.at(-1), await left("Beta"), "a line that goes on under the first");
+}));
+
 test("a hidden mark never parts a word from its comma", () => withWindow(async ({ page, mock }) => {
   await written(page, mock, `# T\n\nx\n\n${"wide words go on and on **here**, [there](doc-a-b-c-d.md), `so`; ".repeat(40)}\n`);
   const parted = await line(page, "wide words").evaluate((e) => {
