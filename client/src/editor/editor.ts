@@ -12,6 +12,7 @@ import { focusField, setFocusing } from "./focus.ts";
 import { hiddenChars, type Revealed } from "./hiddenchars.ts";
 import { headings } from "../text/links.ts";
 import { pasteMarkdown, type PasteOptions } from "./paste.ts";
+import { leaveByTab } from "./keys.ts";
 import { readingField, setReading } from "./reading.ts";
 import { proseStyle } from "./style.ts";
 
@@ -26,7 +27,10 @@ export interface EditorOptions extends PageOptions, CompleteOptions, PasteOption
   /** how many px of the text's foot something lies over */
   covered: () => number;
   label: string;
+  /** what an empty text waits for */
   empty: string;
+  /** how a text is left in which Tab indents */
+  leave: string;
   onEdit: (dirty: boolean) => void;
   onWords: (n: number) => void;
   /** is called once where a line is so long that no markdown is read */
@@ -83,17 +87,18 @@ export function mountEditor(parent: HTMLElement, o: EditorOptions): MarkdownEdit
         toldField,
         readingField,
         hiddenChars(o.reveal),
-        placeholder(o.empty),
+        // CodeMirror would tell it of a full text too, where it is no string.
+        placeholder(() => document.createTextNode(o.empty) as unknown as HTMLElement),
+        EditorView.contentAttributes.of((v): Record<string, string> => ({ ...(v.state.doc.length === 0 ? { "aria-placeholder": o.empty } : {}), ...(v.state.readOnly ? {} : { "aria-description": o.leave }) })),
         proseStyle,
         page.of(pageOf(plain, o)),
         completeLinks(o),
         pasteMarkdown(o),
-        // Tab indents; after Escape it moves the focus, so that the text can be left by keys alone.
         keymap.of([
-          { key: "Escape", run: (v) => (v.setTabFocusMode(2000), false) },
           { key: "Mod-f", run: (v) => (openFind ? openFind(v) : void loadFind.then(() => openFind?.(v)), true), preventDefault: true },
         ]),
         keymap.of([...defaultKeymap, ...historyKeymap, indentWithTab]),
+        leaveByTab,
         EditorView.updateListener.of((u) => {
           if (!u.docChanged) return;
           o.onEdit(isDirty(u.state));

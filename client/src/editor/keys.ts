@@ -2,7 +2,7 @@ import { indentLess, indentMore } from "@codemirror/commands";
 import { syntaxTree } from "@codemirror/language";
 import type { SyntaxNode } from "@lezer/common";
 import { EditorSelection, StateEffect, StateField, type ChangeSpec, type StateCommand } from "@codemirror/state";
-import type { KeyBinding } from "@codemirror/view";
+import { EditorView, type KeyBinding } from "@codemirror/view";
 
 // Where the marks end that were put around nothing yet: behind what is written there the
 // same key steps out of them.
@@ -102,6 +102,16 @@ const inList: (c: StateCommand) => StateCommand = (command) => (target) => {
   }
   return ITEM.test(target.state.doc.lineAt(target.state.selection.main.head).text) && command(target);
 };
+
+/** leaveByTab lets the first Tab behind Escape move the focus, however long after, so that a text in which Tab indents can be left by keys alone. An Escape that closes something else is none. */
+export const leaveByTab = [
+  EditorView.domEventHandlers({ keydown: (e, view) => { if (e.key === "Escape") view.setTabFocusMode(true); } }),
+  EditorView.domEventObservers({
+    keydown: (e, view) => { if (!/^(Escape|Tab|Shift|Control|Alt|Meta)$/.test(e.key)) view.setTabFocusMode(false); },
+    mousedown: (_, view) => view.setTabFocusMode(false),
+    blur: (_, view) => view.setTabFocusMode(false),
+  }),
+];
 
 /** pageKeys are the keys of a page of markdown. Where no list is, Tab indents a line; Escape before it leaves the text. */
 export const pageKeys: KeyBinding[] = [

@@ -15,6 +15,8 @@ const KINDS: Record<string, Decoration> = {
   SchwaBlock: line("md-code md-rules"), SchwaMark: line("md-schwa"), SchwaComment: line("md-off"), FrontMatter: line("md-code md-front"),
 };
 const OWN_WAY = Decoration.line({ attributes: { dir: "auto" } });
+// A heading is one to a screen reader too.
+const LEVELS = [1, 2, 3, 4, 5, 6].map((n) => Decoration.line({ attributes: { role: "heading", "aria-level": String(n) } }));
 const DEEPEST = 8;
 const hangs = new Map<string, Decoration>();
 const FENCE = line("md-fence"), UNDER = line("md-under");
@@ -54,6 +56,10 @@ function build(view: EditorView): DecorationSet {
         if (n.name === "CodeMark" && n.node.parent?.name === "FencedCode") return void add(view.state.doc.lineAt(n.from).from, FENCE);
         if (n.name === "HeaderMark" && n.node.parent?.name.startsWith("Setext")) return void add(view.state.doc.lineAt(n.from).from, UNDER);
         const size = HEADING.exec(n.name)?.[1];
+        if (size) for (let l = view.state.doc.lineAt(n.from); l.from < n.to; l = view.state.doc.line(l.number + 1)) {
+          if (l.to < n.to || n.name.startsWith("ATX")) add(l.from, LEVELS[Number(size) - 1]!);
+          if (l.to >= n.to) break;
+        }
         if (size) gaps(view.state.doc, n.from, n.to, Math.min(Number(size), 3) - 1, add);
         const d = KINDS[n.name];
         if (!d) return;

@@ -65,6 +65,7 @@ export const docs = {
   noRoom: "This browser has no room left to keep a draft: save soon.",
   plain: "A line here is very long, so this doc is shown as plain text.",
   empty: "Write here what you want to exist.",
+  leaveText: "Tab indents. Escape, then Tab, leaves the text.",
   words: (n: number) => `${n.toLocaleString("en")} ${n === 1 ? "word" : "words"}`,
   textOf: (title: string) => `Text of ${title}`,
   title: "Title of this doc",

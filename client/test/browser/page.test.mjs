@@ -90,6 +90,43 @@ test("the marks of a fence show at the cursor alone, and never in the reading vi
   assert.equal(await top(), before);
 }));
 
+// What a screen reader is given of the text: its role, name, description and what it would write there, and the headings in it.
+async function heard(page) {
+  const c = await page.context().newCDPSession(page);
+  const { nodes } = await c.send("Accessibility.getFullAXTree");
+  const of = (n, name) => n.properties?.find((p) => p.name === name)?.value.value;
+  const text = nodes.find((n) => !n.ignored && n.role.value === "textbox");
+  const within = (n) => n !== undefined && (n === text || within(nodes.find((m) => m.nodeId === n.parentId)));
+  return {
+    description: text.description?.value ?? "",
+    placeholder: await box(page).getAttribute("aria-placeholder"),
+    headings: nodes.filter((n) => !n.ignored && n.role.value === "heading" && within(n)).map((n) => [of(n, "level"), n.name.value.replace(/^#+ /, "")]),
+  };
+}
+
+test("a screen reader hears the levels of headings, how to leave the text, and what an empty one waits for", () => withWindow(async ({ page, mock }) => {
+  await written(page, mock, "# One\n\nwords\n\n## Two\n\n#### Four\n\nUnder\n---\n\nlast\n");
+  await agrees(() => heard(page), { description: "Tab indents. Escape, then Tab, leaves the text.", placeholder: null, headings: [[1, "One"], [2, "Two"], [4, "Four"], [2, "Under"]] });
+  await page.keyboard.press("Escape");
+  await page.waitForTimeout(3000); // what was heard may take its time
+  await page.keyboard.press("Tab");
+  await agrees(() => box(page).evaluate((e) => e === document.activeElement), false);
+  await page.keyboard.press("Shift+Tab");
+  await hasFocus(box(page));
+  await page.keyboard.press("Tab");
+  await hasFocus(box(page));
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("Tab");
+  await hasFocus(box(page));
+  await page.keyboard.press("Control+e");
+  await agrees(async () => (await heard(page)).description, "");
+  await page.keyboard.press("Control+e");
+  await page.keyboard.press("Control+a");
+  await page.keyboard.press("Delete");
+  await agrees(async () => (await heard(page)).placeholder, "Write here what you want to exist.");
+}));
+
 test("a heading with a line below it is drawn as one, and that line shows at the cursor alone", () => withWindow(async ({ page, mock }) => {
   await written(page, mock, "Title\n=====\n\nfirst\n\nSecond\n---\n\nlast\n");
   await agrees(() => page.locator(".md-h1, .md-h2").evaluateAll((all) => all.map((e) => e.textContent)), ["Title", "=====", "Second", "---"]);

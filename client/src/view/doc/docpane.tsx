@@ -106,6 +106,7 @@ function Editing({ doc, covered, onWords, onPlain }: { doc: OpenDoc; covered: ()
           place: placeIn(doc.project, doc.name),
           label: say.textOf(docTitle(doc.name)),
           empty: say.empty,
+          leave: say.leaveText,
           reveal,
           inert,
           covered,
