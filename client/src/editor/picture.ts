@@ -7,6 +7,8 @@ export interface PictureOptions {
   /** picture returns what shows a local picture in an img; null where the window shows none of that address */
   picture: (address: string) => Draw | null;
   noPicture: (address: string) => string;
+  /** pictureAt is what stands at a picture of another host, which is never fetched */
+  pictureAt: (host: string) => string;
 }
 
 type Draw = (img: HTMLImageElement) => Promise<void>;
@@ -48,4 +50,21 @@ export function picture(n: SyntaxNode, address: string, alt: string, out: Range<
   if (draw === null) return false;
   out.push(Decoration.widget({ widget: new Picture(address, alt, draw, o.noPicture(address)), side: 1 }).range(n.to));
   return true;
+}
+
+class Host extends WidgetType {
+  constructor(readonly words: string) { super(); }
+  override eq(o: Host): boolean { return o.words === this.words; }
+  toDOM(): HTMLElement {
+    const el = document.createElement("span");
+    el.className = "chip md-host";
+    el.textContent = this.words;
+    return el;
+  }
+}
+
+/** elsewhere puts the host of a picture behind the words that name it: it would learn who reads what, and is shown nothing. */
+export function elsewhere(n: SyntaxNode, address: string, out: Range<Decoration>[], o: PictureOptions): void {
+  if (!/^https?:\/\//i.test(address) || !URL.canParse(address)) return;
+  out.push(Decoration.widget({ widget: new Host(o.pictureAt(new URL(address).host)), side: 1 }).range(n.to));
 }

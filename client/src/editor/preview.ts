@@ -2,8 +2,9 @@ import { syntaxTree } from "@codemirror/language";
 import type { EditorState, Range } from "@codemirror/state";
 import { Decoration, EditorView, ViewPlugin, WidgetType, type DecorationSet, type ViewUpdate } from "@codemirror/view";
 import type { SyntaxNode } from "@lezer/common";
+import { tagsIn } from "../text/plan.ts";
 import { addressOf } from "./links.ts";
-import { picture, type PictureOptions } from "./picture.ts";
+import { elsewhere, picture, type PictureOptions } from "./picture.ts";
 import { showsMarks } from "./reading.ts";
 
 class Bullet extends WidgetType {
@@ -48,6 +49,7 @@ const NUMBER = Decoration.mark({ class: "md-number" });
 const CAPTION = Decoration.mark({ class: "md-caption" });
 const RULE_ON = Decoration.mark({ class: "md-on" });
 const INDENT = Decoration.mark({ class: "md-indent" });
+const TAGS = Decoration.mark({ class: "md-tags" });
 const DONE = Decoration.mark({ class: "md-done" });
 
 /**
@@ -88,7 +90,11 @@ function dress(state: EditorState, n: SyntaxNode, put: Put, out: Range<Decoratio
     case "StrikethroughMark": return at(up) ? undefined : put(HIDE, n.from, n.to);
     case "CodeMark":
     case "CodeInfo": return !/^(InlineCode|FencedCode)$/.test(up?.name ?? "") || at(up) ? undefined : put(HIDE, n.from, n.to);
-    case "ListItem": return put(INDENT, n.from - blanksBefore(state, n.from), n.from);
+    case "ListItem": {
+      const line = state.doc.lineAt(n.from), tags = tagsIn(line.text);
+      if (tags >= 0) put(TAGS, line.from + tags, line.from + line.text.trimEnd().length);
+      return put(INDENT, n.from - blanksBefore(state, n.from), n.from);
+    }
     case "Paragraph": return up?.name === "ListItem" ? within(state, n, put) : undefined;
     case "Escape": return at(n) ? undefined : put(HIDE, n.from, n.from + 1);
     case "HeaderMark": {
@@ -126,6 +132,7 @@ function within(state: EditorState, n: SyntaxNode, put: Put): void {
 function link(state: EditorState, n: SyntaxNode, put: Put, out: Range<Decoration>[], o: PictureOptions): void {
   const address = addressOf(state, n);
   if (address === null) return;
+  if (n.name === "Image") elsewhere(n, address, out, o);
   const [open, close] = n.getChildren("LinkMark");
   if (!open || !close || close.from === open.to) return put(LINK, n.from, n.to);
   const shown = n.name === "Image" && picture(n, address, state.sliceDoc(open.to, close.from), out, o);

@@ -17,6 +17,12 @@ const HEADS: Record<string, Tentative["kind"]> = { "## decisions": "Decision", "
 const ITEM = /^[-*][ \t]+\*\*(.+?)\*\*(:.*|[ \t]+\{.*|)$/;
 const TAGS = /[ \t]*\{((?:[a-z]+=[^ \t{}]*)(?:[ \t]+[a-z]+=[^ \t{}]*)*)\}$/;
 
+/** tagsIn returns where the tags of an item begin in its line, or -1. */
+export function tagsIn(line: string): number {
+  const tags = TAGS.exec(line.trimEnd());
+  return tags ? line.indexOf("{", tags.index) : -1;
+}
+
 /** tentativeItems reads the items that wait to be confirmed, as dialog/plan does. */
 export function tentativeItems(doc: string): Tentative[] {
   const out: Tentative[] = [];

@@ -262,6 +262,26 @@ test("an agent's edit elsewhere is merged while I type, told, shown and taken ba
   await until(() => !file(mock).includes("theirs"));
 }, { path: MAIN }));
 
+test("the line with another program's change goes by itself, unless the pointer rests on it", () => withWindow(async ({ page, mock }) => {
+  await sees(box(page).getByText("Ask before"));
+  const line = page.getByRole("group", { name: "Another program changed 1 line" });
+  const changes = async (to) => {
+    mock.writeFile("lighthouse", "doc-main.md", file(mock).replace(/# .*/, `# ${to}`));
+    await sees(line);
+  };
+  await changes("First");
+  await line.hover();
+  await page.clock.runFor(60_000);
+  assert.equal(await line.count(), 1);
+  await page.mouse.move(2, 2);
+  await page.clock.runFor(20_000);
+  assert.equal(await line.count(), 1);
+  await page.clock.runFor(20_000);
+  await gone(line);
+  await sees(box(page).getByText("First"));
+  assert.equal(await page.getByText("Not saved").count(), 0);
+}, { path: MAIN, clock: true }));
+
 test("a save that comes second merges what was faster, and is made", () => withWindow(async ({ page, mock }) => {
   await type(page, "\nMine.");
   // The file changes behind the window's back: only the refusal of the save tells it.

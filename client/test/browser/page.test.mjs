@@ -141,6 +141,15 @@ test("a heading with a line below it is drawn as one, and that line shows at the
   assert.equal(await top(), before);
 }));
 
+test("a picture elsewhere tells its host, and what a plan keeps of an item is dim", () => withWindow(async ({ page, mock }) => {
+  await written(page, mock, "# T\n\nfirst\n\nSee ![the map](https://maps.example.com/a.png) and ![](https://x.example.org/b.png).\n\n- **Lamp**: it turns {confidence=auto date=2026-02-16}\n- braces {as text} stay\n");
+  await agrees(() => page.locator(".md-host").allTextContents(), ["Image at maps.example.com", "Image at x.example.org"]);
+  await agrees(() => page.locator(".md-tags").allTextContents(), ["{confidence=auto date=2026-02-16}"]);
+  const style = (l) => l.evaluate((e) => [getComputedStyle(e).color, parseFloat(getComputedStyle(e).fontSize)]);
+  const [colour, size] = await style(page.locator(".md-tags")), [words, large] = await style(line(page, "it turns"));
+  assert.ok(colour !== words && size < large * 0.8, `${colour} ${size}`);
+}));
+
 test("an item that is further in stands under the words of the one it belongs to, and its later lines under its own", () => withWindow(async ({ page, mock }) => {
   await written(page, mock, "# T\n\nfirst\n\n- Alpha\n  - Beta and on ".concat("and on ".repeat(20), "\n\n    Gamma\n      - Delta\n\n1. Eins\n   - Zwei\n"));
   const left = (word) => line(page, word).evaluate((e, word) => {

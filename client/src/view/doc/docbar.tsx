@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { useRef } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 import type { OpenDoc } from "../../state/doc.ts";
 import { showNextDraft } from "../../state/docs.ts";
 import { diffLines } from "../../text/diff.ts";
@@ -60,12 +60,25 @@ function Told({ doc }: { doc: OpenDoc }) {
   );
 }
 
-/** NewsLine tells what another writer changed, as the bar does. */
+// How long in ms the line stands while it can be seen.
+const STAYS = 30_000, STEP = 1000;
+
+/** NewsLine tells what another writer changed, as the bar does. It goes by itself, but not while the pointer or the focus is on it. */
 export function NewsLine({ doc }: { doc: OpenDoc }) {
   const acts = useRef<HTMLDivElement>(null);
   const news = doc.news.value;
   const words = news === null ? "" : say.news(news.who, news.lines);
   const { settled, onClickCapture } = useSettled(acts, words);
+  useEffect(() => {
+    if (news === null) return;
+    let left = STAYS;
+    const timer = setInterval(() => {
+      if (document.hidden || acts.current?.parentElement?.matches(":hover, :focus-within")) return;
+      left -= STEP;
+      if (left <= 0) doc.forgetTheirs();
+    }, STEP);
+    return () => clearInterval(timer);
+  }, [news]);
   return (
     <div class="news" role="status">
       {news !== null && (

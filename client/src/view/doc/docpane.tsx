@@ -12,7 +12,7 @@ import { reveal } from "../../text/hidden.ts";
 import { besideTitle, docStem } from "../../text/names.ts";
 import { PLAN } from "../../text/plan.ts";
 import { writeRoute } from "../../text/route.ts";
-import { docs as say } from "../../text/strings.ts";
+import { docs as say, rich } from "../../text/strings.ts";
 import { clock } from "../../text/time.ts";
 import { DocBar, NewsLine, NotRead } from "./docbar.tsx";
 import { DocTools } from "./doctools.tsx";
@@ -116,6 +116,7 @@ function Editing({ doc, covered, onWords, onPlain }: { doc: OpenDoc; covered: ()
           followWords: say.followWords,
           picture: (address) => pictureOf(doc.project, address),
           noPicture: say.noPicture,
+          pictureAt: (host) => rich.imageAt(host, ""),
           cardWords: say.card,
           foldWords: say.fold,
           onEdit: (dirty) => doc.edited(dirty),
