@@ -59,7 +59,7 @@ export function waitingIn(d: OpenDialog): Waiting[] {
 export function sendMessage(d: OpenDialog, text: string, choice: Partial<ModelChoice> & { intent?: string }): boolean {
   const waiting = queue.list(d.project, d.id);
   const shown = shownOf(d.known.peek(), waiting, text);
-  const q: Queued = { id: crypto.getRandomValues(new Uint32Array(2)).join("-"), at: new Date().toISOString(), text, ...choice, ...(shown ? { shown } : {}) };
+  const q: Queued = { id: newId(), at: new Date().toISOString(), text, ...choice, ...(shown ? { shown } : {}) };
   const first = waiting.length === 0;
   if (!queue.keep(d.project, d.id, q)) return false;
   const { status, asks } = d.state;
@@ -68,6 +68,17 @@ export function sendMessage(d: OpenDialog, text: string, choice: Partial<ModelCh
   changed();
   return true;
 }
+
+/** sendFirst sends the first message of a dialog that was just made. It returns false where the storage has no room for it. */
+export function sendFirst(p: string, id: string, text: string, choice: { intent?: string }): boolean {
+  const q: Queued = { id: newId(), at: new Date().toISOString(), text, ...choice };
+  if (!queue.keep(p, id, q)) return false;
+  void handOver(p, id, q, true);
+  changed();
+  return true;
+}
+
+const newId = () => crypto.getRandomValues(new Uint32Array(2)).join("-");
 
 /** takeBack moves a waiting message back into the message box. One that is being sent can't be taken back. */
 export async function takeBack(d: OpenDialog, id: string): Promise<void> {

@@ -75,6 +75,19 @@ export function nameOf(d: { dialogId: string; title?: string }): string {
   return d.title || dialogName(d.dialogId);
 }
 
+// How long a name is that is made of words, in characters.
+const NAMED = 80;
+
+/** namedBy returns what a dialog is called by its first message: its first line, without marks of markdown, at most some words of it; "" where it has none. */
+export function namedBy(text: string): string {
+  const marks = /^(?:#{1,6}|>|[-*+]|\d+[.)])\s+|[*_`~]{2,}|`|^[-=*_~`#>\s]+$/g;
+  const first = text.split(/\r?\n/).map((l) => oneLine(l).replace(marks, "").trim()).find((l) => l !== "") ?? "";
+  const all = [...first];
+  if (all.length <= NAMED) return first;
+  const at = all.lastIndexOf(" ", NAMED - 1);
+  return `${all.slice(0, at > NAMED / 2 ? at : NAMED - 1).join("").replace(/[\s,;:]+$/, "")}…`;
+}
+
 /** TITLE_MAX is how many characters a title may have. */
 export const TITLE_MAX = 200;
 

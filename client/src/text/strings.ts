@@ -466,13 +466,10 @@ export const remove = {
 
 /** The form for a new dialog. */
 export const create = {
-  name: "In your own words, in any script. It can be changed later. What you want from it is written next, in the dialog.",
+  name: "Write below what you want. The first line is the dialog’s name; you can change it later.",
+  hint: "What do you want to exist?",
   dialogs: "Dialogs",
   title: "New dialog",
-  label: "Name",
-  example: "please start",
-  create: "Create dialog",
-  cancel: "Cancel",
 };
 
 const startIt = "Start it, or look after the network. Then look again.";
@@ -490,7 +487,7 @@ export const unlisted = {
   } as Record<string, [(provider: string) => string, string]>,
   other: [(p: string) => `${p} did not say which models it has.`, "Its address may be another one than the server was started with: Details tell more."] as [(provider: string) => string, string],
   kept: "Dialogs that are there are kept.",
-  byName: "A model whose name you know can be written above.",
+  byName: "A model whose name you know can be written below.",
   again: "Look again",
   details: "Details",
   none: "It is not known which models there are.",

@@ -1,5 +1,5 @@
 import { NEW, type Route } from "../text/route.ts";
-import { DialogPane, NewDialogForm } from "./dialog/chunks.ts";
+import { DialogPane, NewDialog } from "./dialog/chunks.ts";
 import { editorCode } from "./doc/editorcode.ts";
 import { above, later } from "./parts/later.tsx";
 
@@ -26,10 +26,10 @@ export async function preload(r: Route): Promise<void> {
   }
   else if (r.at === "deed") await Deed.preload();
   else if (r.at === "board") await Board.preload();
-  else if (r.dialog !== null) await (r.dialog === NEW ? NewDialogForm : DialogPane).preload();
+  else if (r.dialog !== null) await (r.dialog === NEW ? NewDialog : DialogPane).preload();
 }
 
 /** preloadAll loads the other parts, so that nothing is empty for a moment later. */
 export function preloadAll(): void {
-  for (const p of [DialogPane, Docs, NewDialogForm, Projects, Deed, Board]) void p.preload();
+  for (const p of [DialogPane, Docs, NewDialog, Projects, Deed, Board]) void p.preload();
 }

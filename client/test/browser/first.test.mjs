@@ -1,7 +1,7 @@
 // The first flow of the specification, from the printed address to an applied diff.
 import { test } from "node:test";
 import assert from "node:assert/strict";
-import { agrees, counts, gone, holds, say, sees, until, withWindow } from "./browser.mjs";
+import { agrees, counts, gone, hasFocus, holds, say, sees, until, withWindow } from "./browser.mjs";
 
 test("from the projects to an applied diff", () => withWindow(async ({ page, mock, open }) => {
   // The code is taken out of the address and traded for the token.
@@ -18,21 +18,20 @@ test("from the projects to an applied diff", () => withWindow(async ({ page, moc
   await sees(page.getByText("Nothing here yet."));
   await page.getByRole("link", { name: "New dialog" }).click();
   const long = "read vibey and then tell me in a very long name what you make of all of it";
-  await page.getByLabel("Name", { exact: true }).fill(long);
+  await hasFocus(page.getByRole("textbox", { name: "Message" }));
   await page.getByLabel("Provider", { exact: true }).selectOption("openai");
-  await page.getByRole("button", { name: "Create dialog" }).click();
+  const release = mock.hold();
+  await say(page, `# ${long}\n\nPlease read vibey.md`);
 
   // The whole name is there, wrapped; the status is a shape with a word.
   const row = page.getByRole("complementary", { name: "Dialogs" }).getByRole("link", { name: new RegExp(long) });
   await sees(row);
   const name = row.locator(".name");
   assert.equal(await name.evaluate((e) => e.scrollWidth <= e.clientWidth), true);
-  await agrees(() => row.locator(".status").innerText(), "your turn");
+  await agrees(() => row.locator(".status").innerText(), "writing");
   const picked = page.getByRole("combobox", { name: "Model" });
   await holds(picked, "gpt-test");
 
-  const release = mock.hold();
-  await say(page, "Please read vibey.md");
   // Shown at once, before the agent says a word; the box stays open.
   await sees(page.getByRole("article", { name: /^You/ }).getByText("Please read vibey.md"));
   assert.equal(await page.getByRole("textbox", { name: "Message" }).isEnabled(), true);

@@ -67,14 +67,32 @@ test("ten thousand finished dialogs: a hundred are drawn, all where they are ask
   await sees(region(page, "Your turn").getByRole("link", { name: /The last one/ }));
 }));
 
-test("a name in any script, given at New dialog, and another one in its place", () => withWindow(async ({ page, mock }) => {
-  await page.goto(`${mock.url}#/project/lighthouse/dialogs/new`);
-  const name = page.getByLabel("Name", { exact: true });
-  await name.fill("ж".repeat(201));
-  await sees(page.getByText("A name has at most 200 characters; this one has 201."));
-  assert.equal(await page.getByRole("button", { name: "Create dialog" }).isDisabled(), true);
-  await name.fill("灯台 — der Wärter & עוד");
-  await page.getByRole("button", { name: "Create dialog" }).click();
+test("a new dialog is named by the first line of its message, in any script; what is not sent makes no file", () => withWindow(async ({ page, mock }) => {
+  await page.goto(`${mock.url}#/project/lighthouse/dialogs`);
+  await page.getByRole("link", { name: "New dialog" }).click();
+  const message = page.getByRole("textbox", { name: "Message" });
+  await hasFocus(message);
+  await message.fill("Half a thought");
+  await page.getByRole("link", { name: "Docs" }).click();
+  await sees(page.getByRole("complementary", { name: "Docs" }));
+  await page.getByRole("link", { name: "Dialogs" }).click();
+  await page.getByRole("link", { name: "New dialog" }).click();
+  assert.equal(await message.inputValue(), "Half a thought");
+  assert.equal(mock.projects.get("lighthouse").dialogs.size, 0);
+  await message.fill("\n## 灯台 — der Wärter & עוד\n\nPlease write the log of one night.");
+  await page.keyboard.press("Control+Enter");
+  await sees(page.getByRole("heading", { name: "灯台 — der Wärter & עוד", level: 1 }));
+  await sees(page.getByRole("article", { name: /^You/ }).getByText("Please write the log of one night."));
+  assert.equal(mock.projects.get("lighthouse").dialogs.size, 1);
+  assert.equal(mock.puts.filter((p) => p.prompt !== undefined).length, 1);
+  await page.getByRole("link", { name: "New dialog" }).click();
+  await sees(message);
+  assert.equal(await message.inputValue(), "");
+}));
+
+test("a name in any script, and another one in its place", () => withWindow(async ({ page, mock }) => {
+  const made = mock.addDialog("lighthouse", "lamp", "claude", "claude-test", { title: "灯台 — der Wärter & עוד" });
+  await page.goto(`${mock.url}#/project/lighthouse/dialogs/${made.id}`);
   await sees(page.getByRole("heading", { name: "灯台 — der Wärter & עוד", level: 1 }));
   await sees(side(page).getByRole("link", { name: /灯台 — der Wärter & עוד/ }));
   await agrees(() => page.title(), "灯台 — der Wärter & עוד · Vibey");
@@ -88,6 +106,9 @@ test("a name in any script, given at New dialog, and another one in its place", 
   await hasFocus(rename);
   assert.equal(mock.puts.length, 0);
   await page.keyboard.press("Enter");
+  await field.fill("ж".repeat(201));
+  await page.keyboard.press("Enter");
+  await sees(page.getByText("A name has at most 200 characters; this one has 201."));
   await field.fill("");
   await page.keyboard.press("Enter");
   await sees(page.getByText("Write a name, or press Escape to keep the one it has."));

@@ -150,14 +150,11 @@ test("all of it can be reached by keys alone", () => withWindow(async ({ page, m
   await page.goto(mock.url + "#/project/lighthouse/dialogs");
   await sees(page.getByText("Nothing here yet."));
   await page.keyboard.press("n");
-  await sees(page.locator("input:focus"));
-  await page.keyboard.type("by keys");
-  await sees(page.getByRole("button", { name: "Create dialog", disabled: false }));
-  await page.keyboard.press("Enter");
-  await sees(page.getByRole("heading", { name: "by keys", level: 1 }));
-  await page.getByRole("textbox", { name: "Message" }).focus();
+  await sees(page.locator("textarea:focus"));
+  await sees(page.getByRole("combobox", { name: "Model" }));
   await page.keyboard.type("Please read vibey.md");
   await page.keyboard.press("Control+Enter");
+  await sees(page.getByRole("heading", { name: "Please read vibey.md", level: 1 }));
   await sees(page.getByRole("button", { name: "Allow once", disabled: false }));
   await sees(page.getByText("Ctrl J to the question"));
   await page.keyboard.press("Control+j");

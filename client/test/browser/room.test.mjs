@@ -44,7 +44,7 @@ test("at 400 % each view has room, and nothing covers its controls", () => withW
   await holds(page, "dialog", page.getByRole("heading", { name: "Draw the map", level: 1 }), button("Allow once"), page.getByRole("textbox", { name: "Message" }), button("Finish"));
   await page.goto(`${mock.url}#/project/lighthouse/dialogs/new`);
   await sees(page.getByLabel("Provider", { exact: true }));
-  await holds(page, "new dialog", page.getByLabel("Provider", { exact: true }), page.locator(".new-dialog button.primary").first());
+  await holds(page, "new dialog", page.getByLabel("Provider", { exact: true }), page.getByRole("textbox", { name: "Message" }), button("Send"));
   await page.goto(`${mock.url}#/project/lighthouse/docs/doc-main.md`);
   const text = page.getByRole("textbox", { name: /^Text of / });
   await sees(text);

@@ -174,13 +174,14 @@ export async function project(page, name) {
   await sees(page.getByRole("link", { name: "Docs" }).and(page.locator("[aria-current=page]")));
 }
 
-/** dialog makes a draft in the window and returns its id. */
+/** dialog makes a draft of that name in the project in view, and opens it. */
 export async function dialog(page, name, provider) {
-  await page.getByRole("link", { name: "Dialogs" }).click();
-  await page.getByRole("link", { name: "New dialog" }).click();
-  await page.getByLabel("Name", { exact: true }).fill(name);
-  await page.getByLabel("Provider", { exact: true }).selectOption(provider);
-  await page.getByRole("button", { name: "Create dialog" }).click();
+  await page.evaluate(async ([title, provider]) => {
+    const project = location.hash.split("/")[2];
+    const headers = { Authorization: `Bearer ${localStorage.getItem("vibey.token")}`, "Content-Type": "application/json" };
+    const res = await fetch(`/project/${project}/dialog/new`, { method: "POST", headers, body: JSON.stringify({ title, provider }) });
+    location.hash = `#/project/${project}/dialogs/${(await res.json()).dialogId}`;
+  }, [name, provider]);
   await sees(page.getByRole("textbox", { name: "Message" }));
 }
 

@@ -65,12 +65,10 @@ export async function tell({ world, page, open }, look) {
   await sees(page.getByText("Nothing here yet."));
   await look("dialogs-empty", page);
   await page.getByRole("link", { name: "New dialog" }).click();
-  await page.getByLabel("Name", { exact: true }).fill("Write the last light");
+  await sees(page.getByRole("combobox", { name: "Model" }));
   await look("dialog-new", page);
-  await page.getByRole("button", { name: "Create dialog" }).click();
+  await say(page, "Write the last light\n\nPlease start.");
   await sees(page.getByRole("heading", { name: "Write the last light", level: 1 }));
-  await look("dialog-draft", page);
-  await say(page, "Please start.");
   await sees(page.locator(".open-text").getByText(/Midnight/));
   await look("writing", page);
   await asked(page, "Write deed/story.md?");

@@ -4,7 +4,7 @@ import { clip, countLines, more } from "../../src/text/clip.ts";
 import { Drafts, pick } from "../../src/text/draft.ts";
 import { failureWords } from "../../src/text/failure.ts";
 import { statusWords } from "../../src/text/refused.ts";
-import { besideTitle, dialogName, docStem, escapeTitle, isDialog, isProject, modelName, PROJECT_NAME, projectName } from "../../src/text/names.ts";
+import { PROJECT_NAME, besideTitle, dialogName, docStem, escapeTitle, isDialog, isProject, modelName, namedBy, projectName } from "../../src/text/names.ts";
 import { readRoute, writeRoute, type Route } from "../../src/text/route.ts";
 import { bytes, clock, number, plural, seconds, since } from "../../src/text/time.ts";
 import { wordCount } from "../../src/text/words.ts";
@@ -31,6 +31,18 @@ test("names are shown as their writer gave them", () => {
   assert.equal(modelName("gpt-5"), "gpt-5");
   assert.equal(modelName(""), "agent");
   assert.equal(modelName("welcome/dialog-20260101-000000-tour-done.md"), "recording: tour");
+});
+
+test("a dialog is named by the first line of its message", () => {
+  assert.equal(namedBy("Write the last light\n\nPlease."), "Write the last light");
+  assert.equal(namedBy("\n---\n## 1. The `lamp` of **Ana**\nmore"), "1. The lamp of Ana");
+  assert.equal(namedBy("- a list"), "a list");
+  assert.equal(namedBy("2 * 3 * 4 and snake_case"), "2 * 3 * 4 and snake_case");
+  assert.equal(namedBy("a\u202eb\tc"), "a b c");
+  assert.equal(namedBy("```\n***"), "");
+  assert.equal(namedBy(" \n "), "");
+  assert.equal(namedBy("word ".repeat(30)), `${"word ".repeat(15)}word…`);
+  assert.equal([...namedBy("ж".repeat(300))].length, 80);
 });
 
 test("a name stands beside a title only where it says something else", () => {

@@ -11,7 +11,7 @@ import { list as words } from "../../text/strings.ts";
 import { number } from "../../text/time.ts";
 import { Empty } from "./empty.tsx";
 import { FamilyRow, within } from "./familyrow.tsx";
-import { DeleteDialog, DialogPane, NewDialogForm } from "../dialog/chunks.ts";
+import { DeleteDialog, DialogPane, NewDialog } from "../dialog/chunks.ts";
 import { useKeptFocus } from "./keptfocus.ts";
 import { memo } from "../parts/memo.ts";
 import { useKey } from "../parts/usekey.ts";
@@ -37,7 +37,7 @@ export function Dialogs() {
         {dialogsFailed.value !== "" && <p class="quiet" role="status">{words.unread(dialogsFailed.value)}</p>}
         {GROUPS.map((name) => <Group key={`${p} ${name}`} name={name} list={groups.value[name]} project={p} at={at} tick={tick} onDelete={onDelete} />)}
       </aside>
-      {at === NEW ? <NewDialogForm project={p} /> : at !== null ? <DialogPane dialog={openDialog.value} /> : <Nothing project={p} />}
+      {at === NEW ? <NewDialog project={p} /> : at !== null ? <DialogPane dialog={openDialog.value} /> : <Nothing project={p} />}
       {deleting.value !== null && <DeleteDialog project={p} d={deleting.value} onClose={() => (deleting.value = null)} />}
     </div>
   );

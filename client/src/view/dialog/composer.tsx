@@ -1,5 +1,5 @@
 import { useSignal } from "@preact/signals";
-import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
+import { useEffect } from "preact/hooks";
 import type { ModelChoice, OpenDialog } from "../../state/dialog.ts";
 import { loadModels, models } from "../../state/project.ts";
 import { sought } from "../../state/goal.ts";
@@ -8,20 +8,16 @@ import { toast } from "../../state/toast.ts";
 import { AGENTS } from "../../text/names.ts";
 import { together } from "../../text/queue.ts";
 import { composer as say } from "../../text/strings.ts";
-import { Effort } from "./effort.tsx";
-import { isComposer, nothingFocused, toComposer, wide } from "../parts/focus.ts";
+import { nothingFocused, toComposer, wide } from "../parts/focus.ts";
 import { lastChoice, ModelPicker, rememberChoice } from "../parts/modelpicker.tsx";
+import { Effort } from "./effort.tsx";
+import { MessageBox } from "./messagebox.tsx";
 import { QueuedMessages } from "./queued.tsx";
 
-/**
- * Composer is the message box. A message that is sent while the agent works or asks
- * waits above it. It is never disabled, since keys that are typed on would act on the
- * page then.
- */
+/** Composer is the message box of a dialog. A message that is sent while the agent works or asks waits above it. */
 export function Composer({ dialog: d }: { dialog: OpenDialog }) {
   const chosen = useSignal<ModelChoice | null>(null);
   const intent = useSignal("");
-  const box = useRef<HTMLTextAreaElement | null>(null);
   useEffect(() => { if (models.value === null) loadModels().catch(() => undefined); }, []);
   const status = d.status.value;
   const asks = d.pending.value.length > 0;
@@ -41,7 +37,6 @@ export function Composer({ dialog: d }: { dialog: OpenDialog }) {
     d.write(together(told, d.message.peek()));
     d.why.write("");
   }, [loaded, asks, why]);
-  useLayoutEffect(() => grow(box.current), [text]);
   const send = () => {
     if (text.trim() === "") return;
     const other = choice.provider !== now.provider || choice.model !== now.model;
@@ -54,35 +49,11 @@ export function Composer({ dialog: d }: { dialog: OpenDialog }) {
   };
   const hint = asks ? say.asks : status === "active" ? say.works : status === "done" ? say.wakes : say.write;
   return (
-    <form class="composer" onSubmit={(e) => { e.preventDefault(); send(); }}>
-      <div class="column">
-        <QueuedMessages dialog={d} />
-        <textarea
-          ref={(el) => { isComposer((box.current = el)); }} rows={2} aria-label={say.name} placeholder={hint} dir="auto" value={text}
-          onInput={(e) => d.write(e.currentTarget.value)}
-          onKeyDown={(e) => {
-            if (e.key === "Enter" && (e.ctrlKey || e.metaKey)) {
-              e.preventDefault();
-              if (!e.repeat) send();
-            }
-          }}
-        />
-        <div class="under">
-          {choice.provider !== "" && <ModelPicker compact value={choice} onChange={(t) => (chosen.value = t)} />}
-          {choice.provider !== AGENTS && <Effort dialog={d} text={text} value={intent.value} onChange={(i) => (intent.value = i)} />}
-          <span class="spread" />
-          {asks && <span class="to-card"><kbd>Ctrl J</kbd> {say.toQuestion}</span>}
-          <kbd aria-hidden="true">Ctrl ↵</kbd>
-          {/* A press on it leaves the focus in the box. */}
-          <button class="primary" aria-disabled={text.trim() === ""} aria-keyshortcuts="Control+Enter" onMouseDown={(e) => e.preventDefault()}>{say.send}</button>
-        </div>
-      </div>
-    </form>
+    <MessageBox text={text} hint={hint} ready={text.trim() !== ""} onWrite={(t) => d.write(t)} onSend={send} above={<QueuedMessages dialog={d} />}>
+      {choice.provider !== "" && <ModelPicker compact value={choice} onChange={(t) => (chosen.value = t)} />}
+      {choice.provider !== AGENTS && <Effort project={d.project} id={d.id} text={text} value={intent.value} onChange={(i) => (intent.value = i)} />}
+      <span class="spread" />
+      {asks && <span class="to-card"><kbd>Ctrl J</kbd> {say.toQuestion}</span>}
+    </MessageBox>
   );
-}
-
-function grow(el: HTMLTextAreaElement | null): void {
-  if (!el) return;
-  el.style.height = "auto";
-  el.style.height = `${Math.min(el.scrollHeight + 2, innerHeight * 0.4)}px`;
 }

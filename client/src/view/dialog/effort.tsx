@@ -2,13 +2,14 @@ import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { api } from "../../state/api.ts";
 import { budgets, loadBudgets } from "../../state/budgets.ts";
-import type { OpenDialog } from "../../state/dialog.ts";
 import { lostSince } from "../../state/live.ts";
 import { INTENTS } from "../../text/governor.ts";
 import { effort } from "../../text/strings.ts";
 
 interface Props {
-  dialog: OpenDialog;
+  project: string;
+  /** the dialog; null where there is none yet, which can't be asked how the text reads */
+  id: string | null;
   /** what is written, and not sent */
   text: string;
   /** what the human chose; "" leaves it to how the text reads */
@@ -20,16 +21,16 @@ interface Props {
 const PAUSE = 400, ENDS = 8000;
 
 /** Effort is a quiet menu: how much work the next message may be. What follows from the text is shown before it is sent. */
-export function Effort({ dialog: d, text, value, onChange }: Props) {
+export function Effort({ project, id, text, value, onChange }: Props) {
   const reads = useSignal("");
-  useEffect(() => void loadBudgets(d.project).catch(() => undefined), [d.project]);
+  useEffect(() => void loadBudgets(project).catch(() => undefined), [project]);
   useEffect(() => {
-    if (text.trim() === "" || value !== "" || lostSince.peek() !== null) return void (reads.value = "");
+    if (id === null || text.trim() === "" || value !== "" || lostSince.peek() !== null) return void (reads.value = "");
     const over = new AbortController();
-    const look = () => api.intent(d.project, d.id, text.length <= 2 * ENDS ? text : `${text.slice(0, ENDS)}\n${text.slice(-ENDS)}`, over.signal).then((i) => (reads.value = i), () => undefined);
+    const look = () => api.intent(project, id, text.length <= 2 * ENDS ? text : `${text.slice(0, ENDS)}\n${text.slice(-ENDS)}`, over.signal).then((i) => (reads.value = i), () => undefined);
     const timer = setTimeout(look, PAUSE);
     return () => { clearTimeout(timer); over.abort(); };
-  }, [d, text, value]);
+  }, [project, id, text, value]);
   const words = (i: string) => effort.words(i, budgets.value.get(i));
   return (
     <span class="picker compact">

@@ -1,63 +1,67 @@
 import { useSignal } from "@preact/signals";
-import { useEffect } from "preact/hooks";
+import { useEffect, useMemo, useRef } from "preact/hooks";
 import { api } from "../../state/api.ts";
 import type { ModelChoice } from "../../state/dialog.ts";
 import { go } from "../../state/navigation.ts";
 import { loadModels, models } from "../../state/project.ts";
-import { TITLE_MAX } from "../../text/names.ts";
-import { writeRoute } from "../../text/route.ts";
-import { create, retitle, unlisted } from "../../text/strings.ts";
+import { sendFirst } from "../../state/queue.ts";
+import { Draft } from "../../state/unsent.ts";
+import { AGENTS, namedBy } from "../../text/names.ts";
+import { NEW, writeRoute } from "../../text/route.ts";
+import { create, sending, unlisted } from "../../text/strings.ts";
 import { Connect } from "../parts/connect.tsx";
 import { useForm } from "../parts/act.ts";
 import { Icon } from "../parts/icon.tsx";
 import { lastChoice, ModelPicker, rememberChoice, usable } from "../parts/modelpicker.tsx";
-import { focused } from "../parts/focus.ts";
+import { Effort } from "./effort.tsx";
+import { MessageBox } from "./messagebox.tsx";
 import { Unlisted } from "./unlisted.tsx";
 
-/** NewDialogForm asks for a name and a model; the first message is written in the dialog. */
-export function NewDialogForm({ project }: { project: string }) {
-  const name = useSignal("");
+/** NewDialog is the message box of a dialog that there is not yet. The first message makes it, and its first line names it. */
+export function NewDialog({ project }: { project: string }) {
+  // What is written and not sent is kept by this tab, and there is no file of it.
+  const draft = useMemo(() => new Draft(project, NEW), [project]);
+  useEffect(() => () => draft.close(), [draft]);
   const choice = useSignal<ModelChoice | null>(null);
+  const intent = useSignal("");
   const { act, busy, error } = useForm();
   const unread = useSignal("");
+  // The dialog that was made for a message that could not be kept then.
+  const made = useRef("");
   const look = () => {
     unread.value = "";
     // A choice whose provider still lists nothing stays: its model may have been written in.
     loadModels().then(() => { if (!choice.value?.model) choice.value = lastChoice(); }, (e: Error) => (unread.value = e.message));
   };
   useEffect(look, []);
-  const length = [...name.value.trim()].length;
-  const submit = (e: Event) => {
-    e.preventDefault();
-    const t = choice.value;
-    if (busy.value || length > TITLE_MAX || name.value.trim() === "" || t === null || t.provider === "" || t.model === "") return;
+  const t = choice.value, text = draft.text.value;
+  const ready = text.trim() !== "" && t !== null && t.provider !== "" && t.model !== "";
+  const send = () => {
+    if (!ready || busy.value) return;
     void act(async () => {
-      const made = await api.newDialog(project, t.provider, t.model, name.value.trim());
+      made.current ||= (await api.newDialog(project, t.provider, t.model, namedBy(text) || create.title)).dialogId;
+      if (!sendFirst(project, made.current, text, intent.value === "" || t.provider === AGENTS ? {} : { intent: intent.value })) throw new Error(sending.noRoom);
       rememberChoice(t);
-      go({ at: "dialogs", project, dialog: made.dialogId });
+      draft.write("");
+      go({ at: "dialogs", project, dialog: made.current });
     });
   };
   const some = usable().some((p) => p.provider !== "replay");
   return (
-    <main class="pane">
+    <main class="pane dialog">
       <div class="strip"><a class="back" href={writeRoute({ at: "dialogs", project, dialog: null })}><Icon name="back" /> {create.dialogs}</a><h1>{create.title}</h1></div>
       <div class="scroll"><div class="column new-dialog">
-        <form class="form" onSubmit={submit}>
-          <label for="dialog-name">{create.label}</label>
-          <input id="dialog-name" ref={focused} autocomplete="off" placeholder={create.example} dir="auto" value={name.value} onInput={(e) => (name.value = e.currentTarget.value)} />
-          <p class="quiet">{create.name}</p>
-          {length > TITLE_MAX && <p class="error" role="alert">{retitle.tooLong(length, TITLE_MAX)}</p>}
-          {choice.value !== null && choice.value.provider !== "" && <ModelPicker value={choice.value} onChange={(t) => (choice.value = t)} />}
-          {unread.value !== "" && <p class="error" role="alert">{unlisted.none} {unread.value} <button type="button" onClick={look}>{unlisted.again}</button></p>}
-          {(models.value ?? []).filter((p) => p.error).map((p) => <Unlisted key={p.provider} provider={p} chosen={p.provider === choice.value?.provider} onAgain={look} />)}
-          {error.value !== "" && <p class="error" role="alert">{error.value}</p>}
-          <div class="actions">
-            <button class="primary" disabled={busy.value || length > TITLE_MAX || name.value.trim() === "" || !choice.value?.provider || choice.value.model === ""}>{create.create}</button>
-            <a class="button" href={writeRoute({ at: "dialogs", project, dialog: null })}>{create.cancel}</a>
-          </div>
-        </form>
+        <p class="quiet">{create.name}</p>
+        {unread.value !== "" && <p class="error" role="alert">{unlisted.none} {unread.value} <button type="button" onClick={look}>{unlisted.again}</button></p>}
+        {(models.value ?? []).filter((p) => p.error).map((p) => <Unlisted key={p.provider} provider={p} chosen={p.provider === t?.provider} onAgain={look} />)}
         {models.value !== null && <Connect none={!some} onFound={() => (choice.value = lastChoice())} />}
+        {error.value !== "" && <p class="error" role="alert">{error.value}</p>}
       </div></div>
+      <MessageBox first text={text} hint={create.hint} ready={ready} onWrite={(w) => draft.write(w)} onSend={send}>
+        {t !== null && t.provider !== "" && <ModelPicker compact value={t} onChange={(c) => (choice.value = c)} />}
+        {t !== null && t.provider !== "" && t.provider !== AGENTS && <Effort project={project} id={null} text={text} value={intent.value} onChange={(i) => (intent.value = i)} />}
+        <span class="spread" />
+      </MessageBox>
     </main>
   );
 }
