@@ -198,12 +198,13 @@ export function lastId(sections: Section[]): string {
   return "";
 }
 
-/** totals sums what the dialog cost so far. */
-export function totals(sections: Section[]): { tokens: number; ms: number } {
-  let tokens = 0, ms = 0;
+/** totals sums what the dialog took so far: tokens in and out, and ms. */
+export function totals(sections: Section[]): { in: number; out: number; ms: number } {
+  const all = { in: 0, out: 0, ms: 0 };
   for (const s of sections) {
-    tokens += s.resources?.total || (s.resources?.in ?? 0) + (s.resources?.out ?? 0);
-    ms += s.resources?.ms ?? 0;
+    all.in += s.resources?.in ?? 0;
+    all.out += s.resources?.out ?? 0;
+    all.ms += s.resources?.ms ?? 0;
   }
-  return { tokens, ms };
+  return all;
 }

@@ -138,6 +138,12 @@ export const find = {
   replaceAll: "All",
 };
 
+/** What a model read and wrote. */
+export const took = {
+  words: (read: number, wrote: number) => `${number(read)} read · ${number(wrote)} written`,
+  unit: "Counted in pieces of words (tokens), as the model reads and writes them",
+};
+
 const times = (n: number, what: string) => (n === 1 ? `1 ${what}` : `${n} ${what}s`);
 
 /** The log of a dialog. */
@@ -147,9 +153,8 @@ export const log = {
     const said = [files > 0 ? `read ${times(files, "file")}` : "", lists > 0 ? `listed ${times(lists, "folder")}` : "", searches > 0 ? `searched ${times(searches, "time")}` : ""].filter(Boolean).join(", ");
     return said.charAt(0).toUpperCase() + said.slice(1);
   },
-  tokens: (n: number) => `${number(n)} tokens`,
   exact: (read: number, wrote: number, cached: number, thought: number) =>
-    `read ${number(read)} (in)${cached > 0 ? `, ${number(cached)} of them from the cache` : ""}; wrote ${number(wrote)} (out)${thought > 0 ? `, ${number(thought)} of them for thinking` : ""}`,
+    `Read ${number(read)} pieces of words${cached > 0 ? `, ${number(cached)} of them known from before` : ""}; wrote ${number(wrote)}${thought > 0 ? `, ${number(thought)} of them for thinking` : ""}.`,
   name: "Dialog text",
   silent: "Nothing was said yet. Write below what you want.",
   toQuestion: "To the question",
@@ -327,7 +332,8 @@ export const effort = {
 
 /** The line over a dialog. */
 export const strip = {
-  tokens: (n: string) => `${n} tokens`,
+  took: "How long agents worked in it",
+  details: "Details",
   full: (percent: number) => `${percent} % full`,
   held: (tokens: string, window: string) => `The agent's model holds ${tokens} of ${window} tokens (its context). Earlier turns are summed up before it is full.`,
   cost: (asOf: string) => `At the list prices of ${asOf}, without what a cache saves.`,
@@ -570,7 +576,6 @@ export const board = {
   more: (n: string) => `Show ${n} more`,
   look: "Look",
   lookAt: (name: string) => `Look at ${name}`,
-  tokens: (n: string) => `${n} tokens`,
   wrote: (n: number, most: string) => `Its last ${n} answers by their length, the longest with ${most} tokens`,
   asOf: (date: string) => `At the list prices of ${date}, without what a cache saves`,
   from: "from",

@@ -20,7 +20,7 @@ test("who waits stands first, words are live, and each tile says what it used an
   await agrees(() => page.locator(".tile h3 a").allInnerTexts(), ["Draw the map", "Write the storm", "Please start"]);
   const facts = tile(page, "Write the storm");
   await sees(facts.getByText("the rail was cold"));
-  await sees(facts.getByText("5,520 tokens"));
+  await sees(facts.getByText("5,200 read · 320 written"));
   await sees(facts.getByText("$0.03"));
   storm.words = "and the glass sang";
   mock.tell(storm);

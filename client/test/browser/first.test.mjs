@@ -49,10 +49,10 @@ test("from the projects to an applied diff", () => withWindow(async ({ page, moc
   await gone(page.getByRole("region", { name: "Permission needed" }));
   assert.match(mock.puts.at(-1).control, /^əəəcontrol\/v1\ncall_\d+ approve sha256:[0-9a-f]{64}\nəəə$/);
   assert.equal(mock.puts.at(-1).seen, [...mock.projects.get("my-game").dialogs.values()][0].sections[2].id);
-  await counts(page.getByText("1,514 tokens · 4.1 s"), 2);
-  await page.getByText("1,514 tokens · 4.1 s").first().click();
-  await sees(page.getByText("read 1,204 (in); wrote 310 (out)").first());
-  await page.getByText("1,514 tokens · 4.1 s").first().click();
+  await counts(page.getByText("1,204 read · 310 written · 4.1 s"), 2);
+  await page.getByText("1,204 read · 310 written · 4.1 s").first().click();
+  await sees(page.getByText("Read 1,204 pieces of words; wrote 310.").first());
+  await page.getByText("1,204 read · 310 written · 4.1 s").first().click();
 
   // The file that was sent is compact: opened, still cut; expanded; contracted again.
   const ran = page.getByRole("region", { name: "Ran cat vibey.md" });

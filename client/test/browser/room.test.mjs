@@ -41,7 +41,7 @@ test("at 400 % each view has room, and nothing covers its controls", () => withW
   await holds(page, "answer from the list", button("Allow once"), button("Don’t"), button("Tell it why…"), page.getByRole("dialog").getByRole("button", { name: "Close" }));
   await page.goto(`${mock.url}#/project/lighthouse/dialogs/${map.id}`);
   await sees(page.getByTestId("approval"));
-  await holds(page, "dialog", page.getByRole("heading", { name: "Draw the map", level: 1 }), button("Allow once"), page.getByRole("textbox", { name: "Message" }), button("Finish"));
+  await holds(page, "dialog", page.getByRole("heading", { name: "Draw the map", level: 1 }), button("Allow once"), page.getByRole("textbox", { name: "Message" }), button("More"));
   await page.goto(`${mock.url}#/project/lighthouse/dialogs/new`);
   await sees(page.getByLabel("Provider", { exact: true }));
   await holds(page, "new dialog", page.getByLabel("Provider", { exact: true }), page.getByRole("textbox", { name: "Message" }), button("Send"));

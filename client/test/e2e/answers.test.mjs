@@ -22,12 +22,11 @@ const stands = async (locator) => {
   await until(() => inView(locator), `${locator} is in view`);
 };
 
-/** tokens sums what a dialog's file says that it took. */
-function tokensIn(markdown) {
-  return [...markdown.matchAll(/^> Resources: (.*)$/gm)].reduce((sum, [, line]) => {
-    const n = (name) => Number(new RegExp(`\\b${name}[=: ]+(\\d+)`).exec(line)?.[1] ?? 0);
-    return sum + (n("total") || n("in") + n("out"));
-  }, 0);
+/** tookIn sums what a dialog's file says that the model read and wrote. */
+function tookIn(markdown) {
+  const lines = [...markdown.matchAll(/^> Resources: (.*)$/gm)].map((m) => m[1]);
+  const sum = (name) => lines.reduce((n, l) => n + Number(new RegExp(`\\b${name}[=: ]+(\\d+)`).exec(l)?.[1] ?? 0), 0);
+  return [sum("in"), sum("out")];
 }
 
 for (const width of [1280, 390]) {
@@ -53,7 +52,11 @@ for (const width of [1280, 390]) {
     // Who is working, by the first line of what it was asked.
     assert.match(active[0], /-worker-active\.md$/);
     if (width > 720) await stands(page.getByRole("region", { name: "Writing now" }).getByRole("link", { name: /^writing write for long/ }));
-    else await stands(page.getByText("write for long is writing"));
+    else {
+      await page.getByRole("button", { name: "More", exact: true }).click();
+      await stands(page.getByText("write for long is writing"));
+      await page.keyboard.press("Escape");
+    }
     // Who waits for me.
     await stands(page.getByRole("link", { name: `${waiting.length} needs you` }));
     await stands(page.getByRole("main", { name: "Dialog asker" }).getByText("needs you"));
@@ -68,11 +71,15 @@ for (const width of [1280, 390]) {
     const before = world.read("p", path);
     await stands(card(page).getByText(`Changes ${path}: 1 line goes, 2 come, 2 stay.`));
     assert.deepEqual(await card(page).locator(".diff .row:not(.add) code").allInnerTexts(), before.trimEnd().split("\n"));
-    // What it cost.
-    assert.ok(tokensIn(markdown) > 0, "the file tells what it took");
-    await stands(page.locator(".strip").getByText(new RegExp(`^${tokensIn(markdown).toLocaleString("en")} tokens · `)));
-    // Which file holds it.
-    await stands(page.getByText(own, { exact: true }));
+    // What it cost, and which file holds it.
+    const [read, written] = tookIn(markdown).map((n) => n.toLocaleString("en"));
+    assert.notEqual(read, "0", "the file tells what it took");
+    const head = page.locator(".strip");
+    await head.getByRole("button", { name: "More", exact: true }).click();
+    await stands(head.getByText(`${read} read · ${written} written`));
+    await head.getByText("Details").click();
+    await stands(head.getByText(own, { exact: true }));
+    await page.keyboard.press("Escape");
     await stands(page.getByRole("button", { name: "Allow once" }));
     await shot(page, `answers-${width}`);
     if (width < 720) assert.ok((await page.locator(".log").boundingBox()).y <= 135, "the head of the page is low");

@@ -50,7 +50,7 @@ for (const provider of ["claude", "openai"]) {
 
     await sees(text(page).getByText("It has sixty lines."));
     await gone(card(page));
-    await sees(text(page).getByText(/1,514 tokens · [\d.]+ m?s/).first());
+    await sees(text(page).getByText(/1,204 read · 310 written · [\d.]+ m?s/).first());
     const ran = page.getByRole("region", { name: "Ran cat vibey.md" });
     await sees(ran.getByText(/you allowed it once/));
     assert.equal(await ran.getByText("Line 60 of the page.").count(), 0, "a large file is shown whole");

@@ -9,7 +9,7 @@ import { boardOf, costWords, type Tile } from "../../text/board.ts";
 import { needWords, type GroupName } from "../../text/group.ts";
 import { dialogName, nameOf } from "../../text/names.ts";
 import { writeRoute } from "../../text/route.ts";
-import { answers, board as words, list as listWords } from "../../text/strings.ts";
+import { answers, board as words, list as listWords, took } from "../../text/strings.ts";
 import { clock, day, number, since } from "../../text/time.ts";
 import { useKeptFocus } from "./keptfocus.ts";
 import { memo } from "../parts/memo.ts";
@@ -85,7 +85,7 @@ const TileView = memo(function TileView({ project, d, parent, alone }: View) {
   const to = writeRoute({ at: "dialogs", project, dialog: d.dialogId });
   const asks = d.status === "waiting" && d.needs === "approval";
   const began = d.since ?? d.mtime;
-  const tokens = (d.tokens?.in ?? 0) + (d.tokens?.out ?? 0);
+  const t = { in: d.tokens?.in ?? 0, out: d.tokens?.out ?? 0 };
   return (
     <li class={`tile ${d.status}`}>
       <h3><StatusMark d={d} /> <a href={to} dir="auto" title={name}>{name}</a></h3>
@@ -99,7 +99,7 @@ const TileView = memo(function TileView({ project, d, parent, alone }: View) {
       <p class="facts">
         {began !== "" && <time dateTime={began} title={clock(began)}>{d.status === "done" ? day(d.mtime) : since(began)}</time>}
         <Spark wrote={d.wrote ?? []} />
-        {tokens > 0 && <span>{words.tokens(number(tokens))}</span>}
+        {t.in + t.out > 0 && <span title={took.unit}>{took.words(t.in, t.out)}</span>}
         {d.cost && <span title={words.asOf(d.cost.asOf)}>{costWords(d.cost.usd)}</span>}
         {d.from && <span>{words.from} <a href={writeRoute({ at: "dialogs", project, dialog: d.from })} dir="auto">{parent}</a></span>}
         {!alone && <span><a href={writeRoute({ at: "board", project })} dir="auto">{projectTitle(project)}</a></span>}

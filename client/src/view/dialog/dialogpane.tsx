@@ -1,3 +1,4 @@
+import type { ComponentChildren } from "preact";
 import { useSignal } from "@preact/signals";
 import { useRef } from "preact/hooks";
 import { api } from "../../state/api.ts";
@@ -11,7 +12,7 @@ import { standsAt, totals } from "../../text/items.ts";
 import { nameOf } from "../../text/names.ts";
 import { writeRoute } from "../../text/route.ts";
 import { dollars, heldBy } from "../../text/spent.ts";
-import { head, keys, list, strip } from "../../text/strings.ts";
+import { head, keys, list, strip, took } from "../../text/strings.ts";
 import { number, seconds } from "../../text/time.ts";
 import { closeDialog } from "../../state/closing.ts";
 import { Composer } from "./composer.tsx";
@@ -42,6 +43,7 @@ function Pane({ dialog: d }: { dialog: OpenDialog }) {
   return (
     <main class="pane dialog" aria-label={strip.dialog(titleOf(d))}>
       <Strip d={d} />
+      <StandingAllows dialog={d} />
       <Kin d={d} />
       {d.provider.value === "replay" && (
         <div class="bar replay" role="note"><span>{strip.recording}</span></div>
@@ -69,9 +71,6 @@ function Strip({ d }: { d: OpenDialog }) {
   // A stop has its own Continue, in its card; one that a Summary stands for is folded away.
   const stop = standsAt(d.sections.value.filter((s) => !s.torn));
   const stopped = status === "waiting" && d.needs.value === "continue" && (stop === undefined || isCovered(d.sections.value, d.governor.value?.covers ?? [], stop));
-  const cost = byId.value.get(d.id)?.cost;
-  const others = (dialogs.value ?? []).filter((i) => i.status === "active" && i.dialogId !== d.id).map(nameOf);
-  const held = heldBy(d.sections.value, d.provider.value, d.model.value, models.value ?? []);
   // Continue and Finish appear where Stop was.
   const acts = useRef<HTMLSpanElement>(null);
   const { settled, onClickCapture } = useSettled(acts, `${status} ${d.needs.value}`);
@@ -81,35 +80,57 @@ function Strip({ d }: { d: OpenDialog }) {
     return d.finish();
   };
   const finish = () => closeDialog({ project: d.project, id: d.id, name: titleOf(d), act: end });
+  // A narrow window has no room for it but behind the dots.
+  const ends = (where: string) => (
+    <>
+      {status === "waiting" && d.sections.value.length > 0 && <button class={where} disabled={busy.value} title={strip.finishAbout} onClick={act(finish)}>{strip.finish}</button>}
+      {status === "done" && <button class={where} disabled={busy.value} title={strip.reopenAbout} onClick={act(() => d.stop())}>{strip.reopen}</button>}
+    </>
+  );
   return (
     <div class="strip">
       <a class="back" href={writeRoute({ at: "dialogs", project: d.project, dialog: null })} onClick={(e) => { e.preventDefault(); go({ at: "dialogs", project: d.project, dialog: null }); }}>
         <Icon name="back" /> {strip.dialogs}
       </a>
       <DialogTitle d={d} />
-      <div class="meta">
-        {status !== null && <StatusMark d={{ status, needs: d.needs.value }} word />}
-        {t.tokens + t.ms > 0 && <span class="quiet totals">{[t.tokens > 0 ? strip.tokens(number(t.tokens)) : "", seconds(t.ms)].filter(Boolean).join(" · ")}</span>}
-        {cost !== undefined && <span class="quiet" title={strip.cost(cost.asOf)}>{dollars(cost.usd)}</span>}
-        {held !== null && <span class="quiet" title={strip.held(number(held.tokens), number(held.window))}>{strip.full(Math.min(100, Math.round((100 * held.tokens) / held.window)))}</span>}
-        {others.length > 0 && <span class="quiet others">{strip.others(others)}</span>}
-      </div>
-      {d.filename.value !== "" && <code class="quiet file" title={strip.file}>{d.filename.value}</code>}
+      {status !== null && <StatusMark d={{ status, needs: d.needs.value }} word />}
+      {t.ms > 0 && <span class="quiet time" title={strip.took}>{seconds(t.ms)}</span>}
       <span class="spread" />
       <span class="acts" ref={acts} role="group" aria-label={strip.acts} aria-disabled={!settled} onClickCapture={onClickCapture}>
         {status === "active" && <button disabled={busy.value} onClick={act(() => d.stop())} aria-keyshortcuts="Control+." title="Ctrl .">{strip.stop}</button>}
         {stopped && <button class="primary" disabled={busy.value} onClick={act(() => d.resume())}>{strip.resume}</button>}
-        {status === "waiting" && d.sections.value.length > 0 && <button disabled={busy.value} title={strip.finishAbout} onClick={act(finish)}>{strip.finish}</button>}
-        {status === "done" && <button disabled={busy.value} title={strip.reopenAbout} onClick={act(() => d.stop())}>{strip.reopen}</button>}
-        {status !== null && <More d={d} onSumUp={status !== "active" && d.sections.value.length > 0 ? act(() => d.sumUp()) : null} />}
+        {ends("if-wide")}
+        {status !== null && (
+          <More d={d} onSumUp={status !== "active" && d.sections.value.length > 0 ? act(() => d.sumUp()) : null}>
+            {ends("if-narrow")}
+            <Facts d={d} />
+          </More>
+        )}
       </span>
-      <StandingAllows dialog={d} />
+    </div>
+  );
+}
+
+// What is rarely asked of a dialog, behind the dots.
+function Facts({ d }: { d: OpenDialog }) {
+  const t = totals(d.sections.value);
+  const cost = byId.value.get(d.id)?.cost;
+  const others = (dialogs.value ?? []).filter((i) => i.status === "active" && i.dialogId !== d.id).map(nameOf);
+  const held = heldBy(d.sections.value, d.provider.value, d.model.value, models.value ?? []);
+  return (
+    <div class="facts quiet">
+      <p dir="auto">{titleOf(d)}</p>
+      {others.length > 0 && <p>{strip.others(others)}</p>}
+      {t.in + t.out > 0 && <p title={took.unit}>{took.words(t.in, t.out)}</p>}
+      {cost !== undefined && <p title={strip.cost(cost.asOf)}>{dollars(cost.usd)}</p>}
+      {held !== null && <p title={strip.held(number(held.tokens), number(held.window))}>{strip.full(Math.min(100, Math.round((100 * held.tokens) / held.window)))}</p>}
+      {d.filename.value !== "" && <details><summary>{strip.details}</summary><code class="file" title={strip.file}>{d.filename.value}</code></details>}
     </div>
   );
 }
 
 /** More holds what is rarely done with a dialog. */
-function More({ d, onSumUp }: { d: OpenDialog; onSumUp: (() => void) | null }) {
+function More({ d, onSumUp, children }: { d: OpenDialog; onSumUp: (() => void) | null; children: ComponentChildren }) {
   const deleting = useSignal(false);
   const info = byId.value.get(d.id);
   return (
@@ -120,6 +141,7 @@ function More({ d, onSumUp }: { d: OpenDialog; onSumUp: (() => void) | null }) {
         <button title={head.pageAbout} onClick={() => void download(api.dialogPage(d.project, d.id), `${d.id}.html`)}>{head.page}</button>
         <button onClick={showKeys}>{keys.open}</button>
         <button disabled={!info} onClick={() => (deleting.value = true)}>{list.remove}</button>
+        {children}
       </MenuButton>
       {deleting.value && info && <DeleteDialog project={d.project} d={info} onClose={() => (deleting.value = false)} />}
     </>

@@ -2,7 +2,7 @@ import type { Section } from "../../types.ts";
 import type { OpenDialog } from "../../state/dialog.ts";
 import type { Item } from "../../text/items.ts";
 import { isSending } from "../../text/merge.ts";
-import { items as say, log } from "../../text/strings.ts";
+import { items as say, log, took } from "../../text/strings.ts";
 import { clock, seconds } from "../../text/time.ts";
 import { dialogName, modelName } from "../../text/names.ts";
 import { unbackedWords } from "../../text/notes.ts";
@@ -62,7 +62,7 @@ function Cost({ s }: { s: Section }) {
   const exact = log.exact(r.in, r.out, r.cached ?? 0, r.reasoning ?? 0);
   return (
     <details class="cost">
-      <summary title={exact}>{[r.in + r.out > 0 ? log.tokens(r.in + r.out) : "", r.ms > 0 ? seconds(r.ms) : ""].filter(Boolean).join(" · ")}</summary>
+      <summary title={exact}>{[r.in + r.out > 0 ? took.words(r.in, r.out) : "", r.ms > 0 ? seconds(r.ms) : ""].filter(Boolean).join(" · ")}</summary>
       <span>{exact}</span>
     </details>
   );

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { composer as say } from "../../text/strings.ts";
-import { isComposer } from "../parts/focus.ts";
+import { isComposer, low } from "../parts/focus.ts";
 
 interface Props {
   text: string;
@@ -28,7 +28,7 @@ export function MessageBox({ text, hint, first = false, ready, onWrite, onSend, 
       <div class="column">
         {above}
         <textarea
-          ref={(el) => { isComposer((box.current = el)); }} rows={2} aria-label={say.name} placeholder={hint} dir="auto" value={text}
+          ref={(el) => { isComposer((box.current = el)); }} rows={low() ? 1 : 2} aria-label={say.name} placeholder={hint} dir="auto" value={text}
           onInput={(e) => onWrite(e.currentTarget.value)}
           onKeyDown={(e) => {
             if (e.key === "Enter" && (e.ctrlKey || e.metaKey)) {

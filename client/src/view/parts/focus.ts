@@ -4,6 +4,9 @@ export function focused(el: HTMLElement | null): void { el?.focus(); }
 /** wide reports whether the window is no phone's. */
 export function wide(): boolean { return matchMedia("(min-width: 45rem)").matches; }
 
+/** low reports whether the window has room for few lines, as one that is enlarged to 200 %. */
+export function low(): boolean { return matchMedia("(max-height: 32rem)").matches; }
+
 let composer: HTMLElement | null = null;
 
 /** isComposer is the ref of the message box. */

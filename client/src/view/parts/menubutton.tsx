@@ -46,5 +46,5 @@ export function MenuButton({ label, class: cls = "", children }: Props) {
 }
 
 function items(box: HTMLElement | null): HTMLElement[] {
-  return [...(box?.querySelectorAll<HTMLElement>(".menu-list button:not(:disabled), .menu-list a") ?? [])];
+  return [...(box?.querySelectorAll<HTMLElement>(".menu-list button:not(:disabled), .menu-list a") ?? [])].filter((e) => e.getClientRects().length > 0);
 }
