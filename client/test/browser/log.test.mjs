@@ -2,7 +2,7 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
 import { accessible, WIDE } from "./axe.mjs";
-import { agrees, counts, gone, sees, until, withWindow } from "./browser.mjs";
+import { agrees, counts, draft, gone, say, sees, until, withWindow } from "./browser.mjs";
 
 const text = (page) => page.getByRole("region", { name: "Dialog text" });
 const open = async (page, mock, d) => {
@@ -167,3 +167,66 @@ test("a dialog and a doc are kept as pages of their own", () => withWindow(async
   await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Save as a page" }).click()]);
   await sees(page.getByText("The page has what is saved. What you changed since is not in it."));
 }));
+
+/** watches notes in each frame where an article stands that has these words. */
+const watches = (page, words) => page.evaluate((words) => {
+  const el = [...document.querySelectorAll(".log article")].find((e) => e.textContent.includes(words));
+  globalThis.tops = [];
+  const look = () => {
+    tops.push(el.isConnected ? el.getBoundingClientRect().top : Infinity);
+    requestAnimationFrame(look);
+  };
+  look();
+}, words);
+/** jumped returns how far it moved since, in px, two frames from now. */
+const jumped = (page) => page.evaluate(async () => {
+  for (let n = 0; n < 2; n++) await new Promise((ok) => requestAnimationFrame(ok));
+  return Math.max(...tops) - Math.min(...tops);
+});
+
+for (const [name, size] of [["wide", {}], ["820 wide", { width: 820 }], ["390 wide", { width: 390, height: 800 }]]) {
+  for (const answer of ["Allow once", "Don’t"]) {
+    test(`what is read stays where it stands when a question is answered, and at the end of the turn: ${answer}, ${name}`, () => withWindow(async ({ page, mock }) => {
+      const d = await draft(page, mock);
+      for (let n = 0; n < 30; n++) mock.append(d, "User", "input/markdown", `line ${n}`);
+      mock.ask(d, "write_file", { path: "deed/a.txt", content: "one\n".repeat(14) });
+      await sees(page.getByRole("button", { name: answer, disabled: false }));
+      const release = mock.hold();
+      await page.getByRole("button", { name: answer }).scrollIntoViewIfNeeded();
+      await watches(page, "line 28");
+      await page.getByRole("button", { name: answer }).click();
+      await sees(text(page).getByRole("region", { name: /deed\/a\.txt$/ }));
+      await until(async () => (await page.getByTestId("approval").count()) === 0);
+      assert.ok((await jumped(page)) <= 1, `it jumped by ${await jumped(page)} px`);
+      release();
+      await sees(text(page).getByText("Done: the result above says so."));
+      await until(() => d.status === "waiting");
+      await sees(page.getByRole("button", { name: "Finish", exact: true }));
+      if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/answered-${name}.png` });
+      assert.ok((await jumped(page)) <= 1, `it jumped by ${await jumped(page)} px`);
+      // The room below goes as one scrolls up, and what comes next is followed again.
+      const room = () => text(page).evaluate((e) => e.querySelector(".room").offsetHeight);
+      assert.ok((await room()) > 0);
+      await text(page).evaluate((e) => { e.scrollTop -= 500; });
+      await until(async () => (await room()) === 0);
+      await text(page).evaluate((e) => { e.scrollTop = e.scrollHeight; });
+      await say(page, "hello");
+      await sees(text(page).getByText("You said: hello"));
+      await until(() => text(page).evaluate((e) => e.scrollHeight - e.scrollTop - e.clientHeight < 2), "at its end");
+    }, size));
+  }
+  test(`the end of a first turn moves nothing of it: ${name}`, () => withWindow(async ({ page, mock }) => {
+    const d = await draft(page, mock);
+    const release = mock.hold();
+    await say(page, "hello");
+    await sees(page.getByRole("button", { name: "Stop", exact: true }));
+    release(2);
+    await sees(text(page).getByText("You said:"));
+    await watches(page, "hello");
+    release();
+    await until(() => d.status === "waiting");
+    await sees(page.getByRole("button", { name: "Finish", exact: true }));
+    await sees(page.getByText("1,514 tokens").first());
+    assert.ok((await jumped(page)) <= 1, `it jumped by ${await jumped(page)} px`);
+  }, size));
+}

@@ -17,6 +17,7 @@ import { memo } from "../parts/memo.ts";
 import { Icon } from "../parts/icon.tsx";
 import { useSettled, windowScrolled } from "../parts/still.ts";
 import { ShownFile } from "./shownfile.tsx";
+import { Steady } from "./steady.ts";
 import { Stretches } from "./stretches.ts";
 import { Writing } from "./writing.tsx";
 import { useKey } from "../parts/usekey.ts";
@@ -44,11 +45,15 @@ export function Log({ dialog: d }: { dialog: OpenDialog }) {
   const goalIn = goal < 0 ? undefined : parts.findLast((s) => s.at <= first + goal);
   const [stretches] = useState(() => new Stretches());
   const place = usePlace(scroller, first, aim.current === "own");
+  const steady = useRef<Steady | null>(null);
   const toEnd = () => {
     const el = scroller.current;
-    if (!el || aim.current === "own") return;
+    if (!el) return;
+    const hold = (steady.current ??= new Steady(el));
+    hold.keep();
+    if (aim.current === "own") return;
     const card = questionIn(el);
-    const { end, head } = scrollsOf(el, card);
+    const { end, head } = scrollsOf(el, card, hold);
     const { card: old, height: was } = asked.current;
     const height = card?.offsetHeight ?? 0;
     asked.current = { card, height };
@@ -57,7 +62,9 @@ export function Log({ dialog: d }: { dialog: OpenDialog }) {
     else if (aim.current === "end" && height > was) aim.current = "own"; // it was opened: keep the position
     if (aim.current === "own") return;
     const before = el.scrollTop;
-    el.scrollTop = aim.current === "question" ? head : end;
+    // Forth, never back: what is read stays, and what comes is written into the room below it.
+    el.scrollTop = aim.current === "question" ? head : Math.max(before, end);
+    hold.note();
     if (el.scrollTop !== before) windowScrolled(el);
   };
   const show = () => {
@@ -97,7 +104,8 @@ export function Log({ dialog: d }: { dialog: OpenDialog }) {
     const el = scroller.current;
     if (!el) return; // the event came after the dialog was closed
     const card = questionIn(el);
-    const { end, head } = scrollsOf(el, card);
+    (steady.current ??= new Steady(el)).keep();
+    const { end, head } = scrollsOf(el, card, steady.current);
     if (aim.current !== "question" || Math.abs(el.scrollTop - head) > 2) aim.current = end - el.scrollTop < 60 ? "end" : "own";
     away.value = aim.current === "own" && (card === null || head + AIR >= el.scrollTop + el.clientHeight);
   };
@@ -112,6 +120,7 @@ export function Log({ dialog: d }: { dialog: OpenDialog }) {
         {d.failure.value !== null && <FailureCard d={d} />}
         {d.pending.value.length > 0 && <ApprovalCard key={d.pending.value.map(callKey).join()} dialog={d} calls={d.pending.value} show={show} />}
       </div>
+      <div class="room" />
       <ShownFile />
       <div class="jump" role="group" aria-label={log.messages}>
         <button class="icon-button" aria-label={log.previous} title={log.previous} aria-keyshortcuts="k" onClick={() => jump(-1)}><Icon name="down" class="up" /></button>
@@ -150,8 +159,7 @@ const questionIn = (el: HTMLElement) => el.querySelector<HTMLElement>(".approval
 const AIR = 8; // px above a question's head
 
 // Returns the scroll positions that show the log's end, and the head of its question.
-function scrollsOf(el: HTMLElement, card: HTMLElement | null): { end: number; head: number } {
-  const end = el.scrollHeight - el.clientHeight;
+function scrollsOf(el: HTMLElement, card: HTMLElement | null, { end }: Steady): { end: number; head: number } {
   if (card === null) return { end, head: Infinity };
   return { end, head: Math.round(card.getBoundingClientRect().top - el.getBoundingClientRect().top + el.scrollTop) - AIR };
 }
