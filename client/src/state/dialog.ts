@@ -6,10 +6,10 @@ import { failureWords } from "../text/failure.ts";
 import { together, type DialogState } from "../text/queue.ts";
 import { lastId } from "../text/items.ts";
 import { sending } from "../text/merge.ts";
-import { deciding as say } from "../text/strings.ts";
+import { deciding as say, told } from "../text/strings.ts";
 import { lostSince, watch } from "./live.ts";
 import { api, ApiError } from "./api.ts";
-import { toast } from "./toast.ts";
+import { announce, toast } from "./toast.ts";
 import { Draft } from "./unsent.ts";
 
 /** ModelChoice is the provider and the model that answer from a message on. */
@@ -174,6 +174,7 @@ export class OpenDialog {
     try {
       await this.#change({ prompt, ...choice, ...(seen === "" ? {} : { seen }) });
       this.#act({ is: "models", ...choice });
+      announce(told.sent);
     } catch (e) {
       this.#act({ is: "unsent", section, status });
       throw e;
@@ -186,6 +187,8 @@ export class OpenDialog {
     if (text.trim() !== "") change.prompt = text;
     const before = this.pending.peek();
     this.#act({ is: "decided", ids: new Set(decisions.map((d) => d.call.id)) });
+    const yes = decisions.filter((d) => d.verdict === "approve").length;
+    announce(told.decided(yes, decisions.length - yes)); // before what comes of it, and where it fails a toast says so
     try {
       await this.#change(change);
     } catch (e) {

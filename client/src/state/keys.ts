@@ -74,9 +74,10 @@ export function showKeys(): void { keysShown.value = true; }
 // What each key does now: the part of the page that came last has it.
 const acts = new Map<KeyName, (() => void)[]>();
 
-/** onKey lets a key of the keymap act, until the returned function is called. */
-export function onKey(name: KeyName, act: () => void): () => void {
-  acts.set(name, [...(acts.get(name) ?? []), act]);
+/** onKey lets a key of the keymap act, until the returned function is called; with `rest`, where no other part of the page has it. */
+export function onKey(name: KeyName, act: () => void, rest = false): () => void {
+  const all = acts.get(name) ?? [];
+  acts.set(name, rest ? [act, ...all] : [...all, act]);
   return () => void acts.set(name, (acts.get(name) ?? []).filter((a) => a !== act));
 }
 

@@ -6,6 +6,6 @@ import { announce } from "./toast.ts";
 
 /** tellNews tells a screen reader what happened in dialogs, and the system's notices what needs a human. */
 export function tellNews(news: News[]): void {
-  announce(news.map((n) => list.news(nameOf(n.d), n.is)).join(". "));
+  if (news.length > 0) announce(news.map((n) => list.news(nameOf(n.d), n.is)).join(". "));
   notify(news);
 }

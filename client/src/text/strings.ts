@@ -334,6 +334,7 @@ export const effort = {
 export const strip = {
   took: "How long agents worked in it",
   details: "Details",
+  noQuestion: "No question waits here.",
   full: (percent: number) => `${percent} % full`,
   held: (tokens: string, window: string) => `The agent's model holds ${tokens} of ${window} tokens (its context). Earlier turns are summed up before it is full.`,
   cost: (asOf: string) => `At the list prices of ${asOf}, without what a cache saves.`,
@@ -1034,7 +1035,7 @@ export const asking = {
   notSeen: "Not all of it was in view.",
   allowAll: (lines: number) => `Allow all ${line(lines)}`,
   readOn: "Read on",
-  needed: (n: number) => (n === 1 ? "Permission needed" : `${n} permissions needed`),
+  needed: (questions: string[]) => `${questions.length === 1 ? "Permission needed" : `${questions.length} permissions needed`}: ${questions.join(" ")}`,
   atOnce: (n: number) => `${plural(n, "question")} at once`,
   tool: "It is the tool",
   ofServer: "of the MCP server",
@@ -1148,6 +1149,14 @@ export const rich = {
 export const deciding = {
   changed: (file: boolean) => `${file ? "The file" : "Something"} changed since you looked, so nothing was done. This is how it stands now.`,
   leftOut: (lines: string[]) => `Not understood, and left out: ${lines.join(" · ")}`,
+};
+
+/** What a screen reader is told of what the human did, and what came of it. */
+export const told = {
+  sent: "Sent.",
+  decided: (yes: number, no: number) => (yes + no === 1 ? (yes === 1 ? "Allowed." : "Not allowed.") : no === 0 ? `Allowed: ${yes}.` : yes === 0 ? `Not allowed: ${no}.` : `Allowed: ${yes}. Not allowed: ${no}.`),
+  call: (verb: string, object: string) => `${verb} ${object}.`,
+  created: (name: string) => `${name} was created.`,
 };
 
 /** Money. */

@@ -7,11 +7,11 @@ import { go } from "../state/navigation.ts";
 import { loadModels, models } from "../state/project.ts";
 import { everywhere, loadProjects, projects, projectTitle } from "../state/projects.ts";
 import { download } from "../state/download.ts";
-import { toast } from "../state/toast.ts";
+import { announce, toast } from "../state/toast.ts";
 import { isDialog, projectName } from "../text/names.ts";
 import { clock, day } from "../text/time.ts";
 import { writeRoute } from "../text/route.ts";
-import { projectForms as forms, projects as words } from "../text/strings.ts";
+import { projectForms as forms, projects as words, told } from "../text/strings.ts";
 import { useForm } from "./parts/act.ts";
 import { Called } from "./parts/called.tsx";
 import { Connect } from "./parts/connect.tsx";
@@ -140,6 +140,7 @@ function NewProject({ onClose }: { onClose: () => void }) {
   const make = async () => {
     const made = await api.createProject(typed.value, deed.value.trim());
     await loadProjects();
+    announce(told.created(typed.value.trim()));
     return made.name;
   };
   return (

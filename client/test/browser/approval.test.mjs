@@ -2,10 +2,10 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
 import { sha } from "../mockserver.mjs";
-import { draft, gone, hasFocus, say, sees, until, withWindow } from "./browser.mjs";
+import { draft, gone, hasFocus, rests, say, sees, until, withWindow } from "./browser.mjs";
 
 const card = (page) => page.getByTestId("approval");
-const settled = (page) => sees(page.getByRole("group", { name: "Your answers", disabled: false }));
+const settled = rests;
 const ready = (page) => sees(page.getByRole("button", { name: "Allow once", disabled: false }));
 
 test("hidden characters are drawn, in the question and in the input", () => withWindow(async ({ page, mock }) => {
@@ -22,7 +22,7 @@ test("what is cut off must be opened before it can be allowed", () => withWindow
   await say(page, "a long one");
   await sees(card(page).getByText("Open the 212 more lines first: you allow all of it."));
   const allow = page.getByRole("button", { name: "Allow once" });
-  await sees(page.getByRole("button", { name: "Don’t", disabled: false }));
+  await rests(page);
   assert.equal(await allow.isDisabled(), true);
   await page.keyboard.press("Control+j");
   await page.clock.fastForward(1100);

@@ -1,7 +1,7 @@
 // The board: each dialog as a tile, of one project or of all.
 import { test } from "node:test";
 import assert from "node:assert/strict";
-import { agrees, counts, gone, sees, until, withWindow } from "./browser.mjs";
+import { agrees, counts, gone, rests, sees, until, withWindow } from "./browser.mjs";
 
 const at = (mock, slug, title, more = {}, project = "lighthouse") => mock.addDialog(project, slug, "claude", "claude-test", { title, ...more });
 const tile = (page, name) => page.locator("li.tile").filter({ has: page.getByRole("heading", { name: new RegExp(name) }) });
@@ -77,7 +77,7 @@ test("a question is answered from its tile, by the card of the dialog and its ru
   await page.keyboard.press("a"); // the card was not put there by the hand
   await page.keyboard.press("Enter");
   assert.deepEqual(mock.puts, []);
-  await sees(card.getByRole("group", { name: "Your answer", disabled: false }));
+  await rests(page);
   await card.getByRole("button", { name: "Allow once" }).click();
   await until(() => mock.puts.length === 1);
   assert.match(mock.puts[0].control, /^əəəcontrol\/v1\ncall_\d+ approve sha256:[0-9a-f]{64}\nəəə$/);
@@ -95,7 +95,7 @@ test("a click meant for one question decides nothing of the next that takes its 
   await page.getByRole("button", { name: "Answer here: Draw the map" }).click();
   const card = page.getByTestId("approval");
   await sees(card.getByText("ls deed/*", { exact: true }));
-  await sees(card.getByRole("group", { name: "Your answer", disabled: false }));
+  await rests(page);
   // The click comes in the moment in which the page shows the other command.
   await page.evaluate(() => {
     new MutationObserver((_, seen) => {

@@ -36,6 +36,8 @@ export async function withWindow(run, { width = 1280, height = 860, dark = false
     page.setDefaultTimeout(30_000); // a busy machine is slow, and no less right
     page.on("pageerror", (e) => errors.push(String(e)));
     page.on("console", (m) => { if (m.type() === "error" && !expect.test(m.text())) errors.push(m.text()); });
+    // A click on what asks counts once it rests, and so a person waits for that.
+    await page.addLocatorHandler(page.locator("[data-settling]").first(), () => undefined);
     await page.goto(mock.url + to);
     return page;
   };
@@ -65,6 +67,8 @@ export async function say(page, text) {
 
 /** sees waits until a locator is visible. */
 export const sees = (locator) => locator.waitFor({ state: "visible" });
+/** rests waits until a card that asks is there, and counts what is clicked on it. */
+export const rests = (page) => until(async () => (await page.getByTestId("approval").count()) > 0 && (await page.locator("[data-settling]").count()) === 0, "the question rests");
 /** gone waits until a locator is not there. */
 export const gone = (locator) => locator.waitFor({ state: "hidden" });
 

@@ -2,7 +2,7 @@
 // with each of the four answers, by the pointer and by keys alone.
 import { test } from "node:test";
 import assert from "node:assert/strict";
-import { gone, sees, until, withWindow } from "./browser.mjs";
+import { gone, rests, sees, until, withWindow } from "./browser.mjs";
 
 const NAME = "Draw the map";
 
@@ -66,7 +66,7 @@ for (const [place, find] of Object.entries(PLACES)) {
     test(`${answer} from ${place}`, () => withWindow(async (w) => {
       const d = asks(w.mock);
       const card = await find(w, d);
-      await sees(card.getByRole("group", { name: "Your answer", disabled: false }));
+      await rests(card.page());
       await act(card);
       await until(() => w.mock.puts.length === 1);
       assert.match(w.mock.puts[0].control, control);
@@ -92,7 +92,7 @@ for (const [place, path] of [["the list", "dialogs"], ["the board", "board"]]) {
     await page.keyboard.press("Enter");
     const panel = page.getByRole("dialog", { name: NAME });
     const card = panel.getByTestId("approval");
-    await sees(card.getByRole("group", { name: "Your answer", disabled: false }));
+    await rests(page);
     await page.keyboard.press("a"); // the focus is in the panel, and not in the question
     assert.deepEqual(mock.puts, []);
     await page.keyboard.press("Control+j");

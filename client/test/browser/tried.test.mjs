@@ -2,13 +2,13 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
 import { accessible, WIDE } from "./axe.mjs";
-import { draft, gone, sees, until, withWindow } from "./browser.mjs";
+import { draft, gone, rests, sees, until, withWindow } from "./browser.mjs";
 
 const card = (page) => page.getByTestId("approval");
 const allow = (page) => page.getByRole("button", { name: "Allow once" });
 const isOff = (locator) => locator.evaluate((e) => e.disabled);
 const on = (page) => until(async () => !(await isOff(allow(page))), "Allow is on");
-const settled = (page) => sees(page.getByRole("button", { name: "Don’t", disabled: false }));
+const settled = rests;
 const lines = (n, of = "line") => Array.from({ length: n }, (_, i) => `${of} ${i + 1}`).join("\n") + "\n";
 const png = (page) => page.screenshot({ clip: { x: 0, y: 0, width: 160, height: 90 } });
 

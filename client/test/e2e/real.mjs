@@ -115,6 +115,8 @@ export async function withWorld(script, run, { width = 1280, height = 860, dark 
     page.on("pageerror", (e) => errors.push(String(e)));
     page.on("console", (m) => { if (m.type() === "error" && !expect.test(m.text())) errors.push(m.text()); });
     page.on("request", (r) => { if (!r.url().startsWith("http://" + world.addr) && !/^(data|blob):/.test(r.url()) && !elsewhere.test(r.url())) errors.push("asked elsewhere: " + r.url()); });
+    // A click on what asks counts once it rests, and so a person waits for that.
+    await page.addLocatorHandler(page.locator("[data-settling]").first(), () => undefined);
     await page.goto(to);
     return page;
   };

@@ -25,7 +25,6 @@ export interface Asking {
   /** why a call can't be allowed yet, by its id; "" just after the card appeared */
   off: ReadonlyMap<string, string>;
   whyOff: (c: Call, id: string) => ComponentChildren;
-  ready: boolean;
   /** begins to send the answers; it returns false where it sends nothing, and says why */
   answer: (a: Answers) => boolean;
   view: (c: Call, level: "alone" | "row") => ComponentChildren;

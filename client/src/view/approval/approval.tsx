@@ -1,10 +1,10 @@
 import type { RefObject } from "preact";
-import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useId, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { Call } from "../../types.ts";
 import type { OpenDialog } from "../../state/dialog.ts";
 import { useDiffer } from "../../state/differ.ts";
 import { alone, focusByHand, focusedByHand, letters, single } from "../../state/keys.ts";
-import { health } from "../../state/project.ts";
+import { health, sandbox } from "../../state/project.ts";
 import { targetOf } from "../../state/target.ts";
 import { toast } from "../../state/toast.ts";
 import { sidesOf } from "../../state/tried.ts";
@@ -12,6 +12,7 @@ import { allows, decisionsOf } from "../../text/control.ts";
 import { QUIET } from "../../text/hands.ts";
 import { callKey } from "../../text/callkey.ts";
 import { lastId } from "../../text/items.ts";
+import { questionOf } from "../../text/file.ts";
 import { isKey } from "../../text/keymap.ts";
 import { leftOut, linesIn } from "../../text/part.ts";
 import { partsOf } from "../../text/parts.ts";
@@ -55,6 +56,7 @@ export function ApprovalCard({ dialog, calls, show, leave = toComposer }: Props)
   // What the human has seen when the questions came: what comes later is not decided with them.
   const [seen] = useState(() => lastId(dialog.sections.peek()));
   const box = useRef<HTMLElement>(null);
+  const about = useId();
   const still = useStill(box, "", QUIET, askedAt);
   const read = useRead(box, dialog);
   const hands = useHands(box, still, show, leave);
@@ -103,7 +105,7 @@ export function ApprovalCard({ dialog, calls, show, leave = toComposer }: Props)
     const i = calls.indexOf(c);
     return (
       <>
-        <CallView call={c} level={level} {...inputs[i]!} before={befores[i]!} readAgain={sides[i]?.again ?? targets[i]!.again} shown={shown[i]!} opened={opened} toggle={toggle} network={networkAllowed(dialog.sections.value)} />
+        <CallView call={c} about={`${about}-${i}`} level={level} {...inputs[i]!} before={befores[i]!} readAgain={sides[i]?.again ?? targets[i]!.again} shown={shown[i]!} opened={opened} toggle={toggle} network={networkAllowed(dialog.sections.value)} />
         {offers && c === offered[0] && <p class="try-first"><button type="button" data-decides disabled={sending.value} onClick={() => void send(() => dialog.tryFirst(new Set(offered.map((c) => c.id))))}>{tried.offer}</button> <span class="quiet">{tried.offerAbout}</span></p>}
       </>
     );
@@ -114,12 +116,12 @@ export function ApprovalCard({ dialog, calls, show, leave = toComposer }: Props)
     const readOn = () => { read.reveal(callKey(c)); focusByHand(box.current); box.current!.focus({ preventScroll: true }); };
     return <WhyOff id={id} words={off.get(c.id) ?? (unread ? asking.notSeen : "")} onReadOn={unread ? readOn : undefined} all={read.opened.has(callKey(c)) ? all : undefined} />;
   };
-  const common = { calls, off, whyOff, ready: still.ready && !sending.value, answer, view, why: dialog.why };
+  const common = { calls, off, whyOff, answer, view, why: dialog.why };
   const one = calls.length === 1;
   return (
     <section
       ref={box} class={`card approval${still.wasReady ? "" : " fresh"}${hands.here ? " here" : ""}`} tabIndex={-1} aria-keyshortcuts="Control+J" data-call={one ? callKey(calls[0]!) : undefined}
-      aria-label={asking.needed(calls.length)} data-testid="approval" {...hands.listeners}
+      aria-label={asking.needed(calls.map((c) => questionOf(c, sandbox.value)))} aria-describedby={calls.flatMap((_, i) => [`${about}-${i}-effect`, `${about}-${i}-file`]).join(" ")} data-settling={!still.ready || sending.value || undefined} data-testid="approval" {...hands.listeners}
     >
       {!one && <h2><Icon name="pause" /> {asking.atOnce(calls.length)}</h2>}
       {one ? <OneAnswer {...common} call={calls[0]!} keys={hands.keys} /> : <ManyAnswers {...common} />}

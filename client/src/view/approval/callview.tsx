@@ -25,6 +25,8 @@ interface Props {
   readAgain: () => void;
   /** what a tried command changed, in the order in which it is shown */
   shown: Shown[];
+  /** the id that the words of its effect begin with, which the card is described by */
+  about: string;
   level: "alone" | "row";
   opened: Opened;
   toggle: (id: string, key: string) => (open: boolean) => void;
@@ -33,7 +35,7 @@ interface Props {
 }
 
 /** CallView shows one waiting call: the question in words, what happens if it is allowed, and the exact input. */
-export function CallView({ call, parts, warning, before, readAgain, shown, level, opened, toggle, network }: Props) {
+export function CallView({ call, about, parts, warning, before, readAgain, shown, level, opened, toggle, network }: Props) {
   const { fields } = useMemo(() => readInput(call.inputText), [call.inputText]);
   const words = callWords(call.tool, fields, sandbox.value, network, health.value?.layers === true);
   const description = typeof fields?.["description"] === "string" ? (fields["description"] as string) : "";
@@ -50,9 +52,9 @@ export function CallView({ call, parts, warning, before, readAgain, shown, level
     <>
       {level === "alone" ? <h2><Icon name="pause" /> <span data-read="question">{question}</span></h2> : <h3 data-read="question">{question}</h3>}
       {called !== "" && <p class="as" dir="auto"><Reveal text={called} /></p>}
-      {effect !== "" && (bare ? <p class="warning" data-read="effect"><Icon name="warn" /> {effect}</p> : <p class={`effect${loses ? " loses" : ""}`} data-read="effect">{loses && <Icon name="warn" />} <Reveal text={effect} /></p>)}
+      {effect !== "" && (bare ? <p class="warning" id={`${about}-effect`} data-read="effect"><Icon name="warn" /> {effect}</p> : <p class={`effect${loses ? " loses" : ""}`} id={`${about}-effect`} data-read="effect">{loses && <Icon name="warn" />} <Reveal text={effect} /></p>)}
       {stays !== "" && <p class="effect loses" data-read="lasting"><Icon name="warn" /> {stays}</p>}
-      {file.words !== "" && <p class={`effect${file.loses ? " loses" : ""}`} data-read={before.is === "reading" ? undefined : "file"}>{file.loses && <Icon name="warn" />} <Reveal text={file.words} /></p>}
+      {file.words !== "" && <p class={`effect${file.loses ? " loses" : ""}`} id={`${about}-file`} data-read={before.is === "reading" ? undefined : "file"}>{file.loses && <Icon name="warn" />} <Reveal text={file.words} /></p>}
       {before.is === "failed" && <p><button type="button" onClick={readAgain}>{write.again}</button></p>}
       {words.whose !== undefined && <p class="effect" data-read="whose">{words.whose}</p>}
       {call.server !== undefined && <p class="effect" data-read="server">{asking.tool} <code class="name"><Reveal text={call.server.tool} /></code> {asking.ofServer} <code class="name"><Reveal text={call.server.name} /></code>.{call.server.readOnly === true && ` ${asking.readOnly}`}</p>}

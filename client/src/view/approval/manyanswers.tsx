@@ -13,7 +13,7 @@ import { Always } from "./always.tsx";
 import { TellWhy, useTelling } from "./tellwhy.tsx";
 
 /** ManyAnswers asks about several calls in one card: a row each, and one Send. */
-export function ManyAnswers({ calls, off, whyOff, ready, answer, view, why }: Asking) {
+export function ManyAnswers({ calls, off, whyOff, answer, view, why }: Asking) {
   const [verdicts, setVerdicts] = useState(new Map<string, "approve" | "deny">());
   const [always, setAlways] = useState(new Set<string>());
   const { telling, byHand, toggle: toggleTelling } = useTelling(why);
@@ -44,7 +44,7 @@ export function ManyAnswers({ calls, off, whyOff, ready, answer, view, why }: As
           <fieldset class="ask" key={c.id} data-call={callKey(c)}>
             <legend class="unseen">{questionOf(c, sandbox.value)}</legend>
             {view(c, "row")}
-            <div class="answers" role="group" aria-label={asking.answer} aria-disabled={!ready}>
+            <div class="answers" role="group" aria-label={asking.answer}>
               <label class={`choice${isOff ? " off" : ""}`}><input type="radio" name={`answer-${c.id}`} checked={verdicts.get(c.id) === "approve"} disabled={isOff} onChange={() => choose(c.id, "approve")} /> {asking.once}</label>
               <label class="choice deny"><input type="radio" name={`answer-${c.id}`} checked={verdicts.get(c.id) === "deny"} onChange={() => choose(c.id, "deny")} /> {asking.deny}</label>
               {whyOff(c, `why-${c.id}`)}
@@ -52,7 +52,7 @@ export function ManyAnswers({ calls, off, whyOff, ready, answer, view, why }: As
           </fieldset>
         );
       })}
-      <div class="answers all" role="group" aria-label={asking.answers} aria-disabled={!ready}>
+      <div class="answers all" role="group" aria-label={asking.answers}>
         <button class="allow" data-decides data-widest={asking.send(calls.length - 1, calls.length)} disabled={n === 0} onClick={() => answer({ verdicts, always, text: "" })}>{asking.send(n, calls.length)}</button>
         <button aria-expanded={telling} onClick={toggleTelling}>{asking.tellWhy}</button>
         <span class="spread" />

@@ -18,7 +18,7 @@ interface Props extends Asking {
 }
 
 /** OneAnswer shows the three answers to one question, by button or by key. */
-export function OneAnswer({ call, off, whyOff, ready, answer, view, why, keys }: Props) {
+export function OneAnswer({ call, off, whyOff, answer, view, why, keys }: Props) {
   const [always, setAlways] = useState("");
   const { telling, byHand, toggle } = useTelling(why);
   const whyId = useId();
@@ -31,7 +31,7 @@ export function OneAnswer({ call, off, whyOff, ready, answer, view, why, keys }:
   return (
     <>
       {view(call, "alone")}
-      <div class="answers" role="group" aria-label={asking.answer} aria-disabled={!ready}>
+      <div class="answers" role="group" aria-label={asking.answer}>
         <button class="allow" data-decides disabled={isOff} aria-describedby={isOff ? whyId : undefined} aria-keyshortcuts="a" onClick={() => say("approve")}>{asking.once} <kbd aria-hidden="true">A</kbd></button>
         <button data-decides aria-keyshortcuts="d" onClick={() => say("deny")}>{asking.deny} <kbd aria-hidden="true">D</kbd></button>
         <button aria-expanded={telling} onClick={toggle}>{asking.tellWhy}</button>

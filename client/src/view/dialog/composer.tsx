@@ -1,5 +1,5 @@
 import { useSignal } from "@preact/signals";
-import { useEffect } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 import type { ModelChoice, OpenDialog } from "../../state/dialog.ts";
 import { loadModels, models } from "../../state/project.ts";
 import { sought } from "../../state/goal.ts";
@@ -8,7 +8,7 @@ import { toast } from "../../state/toast.ts";
 import { AGENTS } from "../../text/names.ts";
 import { together } from "../../text/queue.ts";
 import { composer as say } from "../../text/strings.ts";
-import { nothingFocused, toComposer, wide } from "../parts/focus.ts";
+import { nothingFocused, toComposer, toQuestion, wide } from "../parts/focus.ts";
 import { lastChoice, ModelPicker, rememberChoice } from "../parts/modelpicker.tsx";
 import { Effort } from "./effort.tsx";
 import { MessageBox } from "./messagebox.tsx";
@@ -25,9 +25,14 @@ export function Composer({ dialog: d }: { dialog: OpenDialog }) {
   // Where damage took the provider from the file, the message must name one.
   const choice = chosen.value ?? (now.provider === "" && d.headed.value ? lastChoice() : now);
   const text = d.message.value, loaded = d.loaded.value;
+  // Where a dialog was opened, the focus is on what it wants: its question, or a message. It
+  // moves by itself at no other time, since that tears a reader out of what is read.
+  const begun = useRef(false);
   useEffect(() => {
-    if (loaded && nothingFocused() && wide() && sought.peek() === "") toComposer();
-  }, [loaded, status, asks]);
+    if (!loaded || begun.current) return;
+    begun.current = true;
+    if (nothingFocused() && wide() && sought.peek() === "") toQuestion() || toComposer();
+  }, [loaded]);
   // What was told to a question that is answered elsewhere is not lost with it. An effect
   // may run when more is known than when it was made: it goes by what is known now.
   const why = d.why.text.value;

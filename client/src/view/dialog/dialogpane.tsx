@@ -9,6 +9,7 @@ import { byId, dialogs, models } from "../../state/project.ts";
 import { hold } from "../../state/queue.ts";
 import { isCovered } from "../../text/governor.ts";
 import { standsAt, totals } from "../../text/items.ts";
+import { toast } from "../../state/toast.ts";
 import { nameOf } from "../../text/names.ts";
 import { writeRoute } from "../../text/route.ts";
 import { dollars, heldBy } from "../../text/spent.ts";
@@ -74,6 +75,13 @@ function Strip({ d }: { d: OpenDialog }) {
   // Continue and Finish appear where Stop was.
   const acts = useRef<HTMLSpanElement>(null);
   const { settled, onClickCapture } = useSettled(acts, `${status} ${d.needs.value}`);
+  // Without a question the key goes to what goes on where the turn stopped. Left to the
+  // browser, its search box would take the words that follow.
+  useKey("question", () => {
+    const on = document.querySelector<HTMLElement>(":is(.log :is(.stop, .failure), .strip .acts) button.primary");
+    if (on === null) return toast(strip.noQuestion);
+    on.focus();
+  }, true);
   useKey("stop", () => { if (status === "active") act(() => d.stop())(); });
   const end = () => {
     hold(d, strip.finishedFirst);

@@ -18,6 +18,7 @@ import { Icon } from "../parts/icon.tsx";
 import { useSettled, windowScrolled } from "../parts/still.ts";
 import { ShownFile } from "./shownfile.tsx";
 import { Steady } from "./steady.ts";
+import { useTold } from "./told.ts";
 import { Stretches } from "./stretches.ts";
 import { Writing } from "./writing.tsx";
 import { useKey } from "../parts/usekey.ts";
@@ -98,6 +99,7 @@ export function Log({ dialog: d }: { dialog: OpenDialog }) {
     to.focus({ preventScroll: true });
     windowScrolled(el);
   };
+  useTold(d);
   useKey("below", () => jump(1));
   useKey("above", () => jump(-1));
   const scrolled = () => {

@@ -7,7 +7,8 @@ import { docs, docTitle, filesFailed, loadFiles } from "../../state/project.ts";
 import { project, projectTitle } from "../../state/projects.ts";
 import { docStem, MAIN } from "../../text/names.ts";
 import { writeRoute } from "../../text/route.ts";
-import { docList as say, list as words } from "../../text/strings.ts";
+import { announce } from "../../state/toast.ts";
+import { docList as say, list as words, told } from "../../text/strings.ts";
 import { focusing } from "../../state/page.ts";
 import { Called } from "../parts/called.tsx";
 import { DocPane } from "./docpane.tsx";
@@ -80,6 +81,7 @@ function NewDoc({ project: p, onClose }: { project: string; onClose: () => void 
     try {
       const { name } = await api.createPage(p, title.value);
       loadFiles();
+      announce(told.created(title.value.trim()));
       onClose();
       go({ at: "docs", project: p, file: name });
     } catch (err) {

@@ -21,5 +21,12 @@ export function toComposer(): void {
   to?.focus();
 }
 
+/** toQuestion focuses the question of the dialog in view, and reports whether there is one. */
+export function toQuestion(): boolean {
+  const card = document.querySelector<HTMLElement>(".log .approval");
+  card?.focus({ preventScroll: true });
+  return card !== null;
+}
+
 /** nothingFocused reports whether the focus has fallen to the page. */
 export function nothingFocused(): boolean { return document.activeElement === null || document.activeElement === document.body; }
