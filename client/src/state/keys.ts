@@ -1,4 +1,4 @@
-import { signal } from "@preact/signals";
+import { computed, signal } from "@preact/signals";
 import { Hands } from "../text/hands.ts";
 import { isKey, KEYMAP, type KeyName } from "../text/keymap.ts";
 
@@ -36,6 +36,7 @@ export function startKeys(): void {
   });
   on("input", (e) => { if (isText(e.target)) hands.text(e.timeStamp); });
   on("pointerdown", (e) => {
+    if (e.isTrusted) point();
     handPart = null;
     hands.pointer(isText(e.target));
   });
@@ -47,16 +48,28 @@ export function startKeys(): void {
   });
 }
 
-const LETTERS = "vibey.letters";
+const LETTERS = "vibey.letters", POINTED = "vibey.pointed";
 
-/** Whether single letters act, as this browser keeps it. */
-export const letters = signal(localStorage.getItem(LETTERS) !== "off");
+const chosen = signal(localStorage.getItem(LETTERS));
+const pointed = signal(localStorage.getItem(POINTED) !== null);
+
+/**
+ * Whether single letters act, as this browser keeps it. Where the human has not chosen, they do
+ * once a mouse, pen or finger was used: who reads with a screen reader moves by letters, and
+ * would open what they never asked for.
+ */
+export const letters = computed(() => (chosen.value === null ? pointed.value : chosen.value === "on"));
 
 /** setLetters switches the single letters on or off. */
 export function setLetters(on: boolean): void {
-  letters.value = on;
-  if (on) localStorage.removeItem(LETTERS);
-  else localStorage.setItem(LETTERS, "off");
+  chosen.value = on ? "on" : "off";
+  localStorage.setItem(LETTERS, chosen.value);
+}
+
+function point(): void {
+  if (pointed.peek()) return;
+  pointed.value = true;
+  localStorage.setItem(POINTED, "yes");
 }
 
 /** byTab reports whether the Tab key is down, which moves the focus. */
@@ -87,7 +100,7 @@ function press(e: KeyboardEvent): void {
   for (const name of Object.keys(KEYMAP) as KeyName[]) {
     const act = acts.get(name)?.at(-1);
     if (act === undefined || !isKey(name, e)) continue;
-    if (!KEYMAP[name].ctrl && !single(e)) return;
+    if (!KEYMAP[name].ctrl && !single(e, letters.peek() || (name === "list" && chosen.peek() === null))) return;
     e.preventDefault();
     if (!e.repeat) act();
     return;
@@ -108,10 +121,10 @@ export function focusedByHand(part: Element | null): boolean {
 /**
  * single reports whether a key that goes down is one that may act by itself, such
  * as "n": no modifier, outside every text and question, and not typed on after a text
- * field has lost the focus. One that decides must be alone too.
+ * field has lost the focus. One that decides must be alone too. `act` says whether letters act.
  */
-export function single(e: KeyboardEvent): boolean {
-  if (!letters.peek() || !e.isTrusted || e.isComposing || e.ctrlKey || e.metaKey || e.altKey || (e.shiftKey && e.key !== "?")) return false;
+export function single(e: KeyboardEvent, act = letters.peek()): boolean {
+  if (!act || !e.isTrusted || e.isComposing || e.ctrlKey || e.metaKey || e.altKey || (e.shiftKey && e.key !== "?")) return false;
   if (isText(e.target) || (e.target instanceof Element && e.target.closest("input, dialog") !== null)) return false;
   return !hands.writing;
 }

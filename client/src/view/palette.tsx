@@ -28,6 +28,9 @@ export function Palette({ onClose }: { onClose: () => void }) {
   const [at, setAt] = useState(0);
   const [told, setTold] = useState(false);
   const led = useRef(false);
+  // A line is named to a screen reader once the human goes to it: before that one in browse mode would be led out
+  // of the field, which then takes no letters.
+  const [chosen, setChosen] = useState(false);
   const answer = useSearch(typed);
   const list = useId();
   useEffect(() => {
@@ -50,6 +53,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
     if (to !== undefined && lines.length > 0) {
       e.preventDefault();
       setAt(to % lines.length);
+      setChosen(true);
       document.getElementById(`${list}-${to % lines.length}`)?.scrollIntoView({ block: "nearest" });
     } else if (e.key === "Enter") {
       e.preventDefault();
@@ -61,9 +65,9 @@ export function Palette({ onClose }: { onClose: () => void }) {
     <dialog ref={box} class="palette" aria-label={words.name} onCancel={(e) => { e.preventDefault(); onClose(); }} onPointerDown={(e) => { if (e.target === box.current) onClose(); }}>
       <div class="palette-in">
         <input
-          role="combobox" aria-label={words.name} aria-expanded="true" aria-controls={list} aria-activedescendant={lines.length > 0 ? `${list}-${now}` : undefined} aria-autocomplete="list"
+          role="combobox" aria-label={words.name} aria-expanded="true" aria-controls={list} aria-activedescendant={chosen && lines.length > 0 ? `${list}-${now}` : undefined} aria-autocomplete="list"
           placeholder={project.value === null ? words.hintAll : words.hint} autocomplete="off" spellcheck={false} dir="auto" value={typed} autofocus
-          onInput={(e) => { setTyped(e.currentTarget.value); setAt(0); setTold(false); }} onKeyDown={onKeyDown}
+          onInput={(e) => { setTyped(e.currentTarget.value); setAt(0); setChosen(false); setTold(false); }} onKeyDown={onKeyDown}
         />
         <div class="palette-list" role="listbox" id={list} aria-label={words.results}>
           {parts.map((p) => (

@@ -3,6 +3,7 @@ import { openDialog } from "../state/opendialog.ts";
 import { go, route } from "../state/navigation.ts";
 import { durable, needCount, needy, needyElsewhere, nextNeedy, sandbox, wallsShown, writingCount } from "../state/project.ts";
 import { everywhere, loadProjects, project, projects, projectTitle } from "../state/projects.ts";
+import { letters, setLetters } from "../state/keys.ts";
 import { notifies, switchNotify } from "../state/notify.ts";
 import { toast } from "../state/toast.ts";
 import { nameOf } from "../text/names.ts";
@@ -109,6 +110,7 @@ function ProjectMenu({ name }: { name: string }) {
           <a class="all" href="#/projects">{top.allProjects}</a>
           {sandbox.value !== "" && <button class="all walls" aria-haspopup="dialog" onClick={() => (wallsShown.value = true)}>{walls.words(sandbox.value, durable.value)}</button>}
           <button class="all" role="switch" aria-checked={notifies.value} onClick={() => void switchNotify()}>{notifyWords.on}</button>
+          <button class="all" role="switch" aria-checked={letters.value} onClick={() => setLetters(!letters.value)}>{keys.letters}</button>
         </nav>
       )}
     </div>

@@ -28,6 +28,7 @@ export async function withWindow(run, { width = 1280, height = 860, dark = false
   const mock = await new Mock().listen();
   if (project) mock.addProject(project);
   const context = await browser.newContext({ viewport: { width, height }, colorScheme: dark ? "dark" : "light", reducedMotion: "reduce" });
+  await context.addInitScript(() => { if (self === top) localStorage.setItem("vibey.pointed", "yes"); });
   if (login) await context.addInitScript(() => { if (self === top) localStorage.setItem("vibey.token", "tok"); });
   if (clock) await context.clock.install(); // it runs, and fastForward makes it jump
   const errors = [];

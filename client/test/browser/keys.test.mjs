@@ -74,3 +74,29 @@ test("letters that go on act at once, one after the other; only what decides wan
   await page.keyboard.press("g");
   await sees(page.getByRole("heading", { name: "lighthouse", level: 1 }));
 }));
+
+test("letters act once a pointer was used, and are switched in the menu; ? shows the keys before that", () => withWindow(async ({ page, mock, context }) => {
+  const here = `${mock.url}#/project/lighthouse/dialogs`;
+  await context.addInitScript(() => localStorage.removeItem("vibey.pointed"));
+  await page.goto(here);
+  await page.reload();
+  await sees(page.getByRole("link", { name: "New dialog" }));
+  await page.keyboard.press("n"); // as one who reads with a screen reader
+  await page.keyboard.down("Shift");
+  await page.keyboard.press("?");
+  await page.keyboard.up("Shift");
+  const list = page.getByRole("dialog", { name: "Keys" });
+  await sees(list);
+  assert.equal(page.url(), here);
+  assert.equal(await list.getByRole("checkbox", { name: "Single letters act" }).isChecked(), false);
+  await page.keyboard.press("Escape");
+  await gone(list);
+  const menu = page.getByRole("button", { name: "Project lighthouse" });
+  await menu.focus();
+  await page.keyboard.press("Enter");
+  await page.getByRole("switch", { name: "Single letters act", checked: false }).focus();
+  await page.keyboard.press("Enter");
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("n");
+  await sees(page.getByRole("heading", { name: "New dialog" }));
+}));

@@ -159,3 +159,19 @@ test("what needs a human is told by the system while the tab is hidden, where it
   mock.ask(far);
   await agrees(async () => (await page.evaluate(() => window.shown.map((s) => s[0]))).sort(), ["Paint the door needs you", "Something in book needs you"]);
 }));
+
+test("a line is named to a screen reader once it is gone to, so that letters go into the field", () => withWindow(async ({ page, mock }) => {
+  await page.goto(`${mock.url}#/project/lighthouse/docs`);
+  await page.keyboard.press("Control+k");
+  const find = page.getByRole("combobox", { name: "Find or do" });
+  await hasFocus(find);
+  const named = () => find.getAttribute("aria-activedescendant");
+  assert.equal(await named(), null);
+  await page.keyboard.type("board");
+  await sees(page.getByRole("option").first());
+  assert.equal(await named(), null);
+  await page.keyboard.press("ArrowDown");
+  await agrees(async () => (await page.getByRole("option", { selected: true }).getAttribute("id")) === (await named()), true);
+  await page.keyboard.type("x");
+  await agrees(named, null);
+}));
