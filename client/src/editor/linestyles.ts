@@ -11,7 +11,7 @@ const KINDS: Record<string, Decoration> = {
   Blockquote: line("md-quote"),
   FencedCode: line("md-code"), CodeBlock: line("md-code"),
   TableHeader: line("md-row md-head"), TableRow: line("md-row"), TableDelimiter: line("md-row md-rule-row"),
-  HorizontalRule: line("md-hr"),
+  HorizontalRule: line("md-hr"), FootnoteNote: line("md-note"),
   SchwaBlock: line("md-code md-rules"), SchwaMark: line("md-schwa"), SchwaComment: line("md-off"), FrontMatter: line("md-code md-front"),
 };
 const OWN_WAY = Decoration.line({ attributes: { dir: "auto" } });

@@ -4,6 +4,7 @@ import { EditorView, keymap } from "@codemirror/view";
 import { codeColours } from "./codecolours.ts";
 import { cards, type CardOptions } from "./cards.ts";
 import { focusField } from "./focus.ts";
+import { footnotes } from "./footnotes.ts";
 import { endList, openMarks, pageKeys } from "./keys.ts";
 import { followLinks, type LinkOptions } from "./links.ts";
 import { headingGap, lineStyles } from "./linestyles.ts";
@@ -21,6 +22,7 @@ export function markdown(o: PageOptions): Extension {
     docLanguage.extension, // markdown() would bring html, css and javascript along: 70 KB
     EditorView.contentAttributes.of({ spellcheck: "true", autocapitalize: "sentences" }),
     EditorView.perLineTextDirection.of(true),
+    footnotes,
     followLinks(o),
     // An empty item of an inner list becomes one of the outer list, also in a list without blank lines.
     openMarks,

@@ -3,6 +3,7 @@ import type { EditorState, Range } from "@codemirror/state";
 import { Decoration, EditorView, ViewPlugin, WidgetType, type DecorationSet, type ViewUpdate } from "@codemirror/view";
 import type { SyntaxNode } from "@lezer/common";
 import { tagsIn } from "../text/plan.ts";
+import { noteOf } from "./footnotes.ts";
 import { addressOf } from "./links.ts";
 import { elsewhere, picture, type PictureOptions } from "./picture.ts";
 import { showsMarks } from "./reading.ts";
@@ -50,6 +51,7 @@ const CAPTION = Decoration.mark({ class: "md-caption" });
 const RULE_ON = Decoration.mark({ class: "md-on" });
 const INDENT = Decoration.mark({ class: "md-indent" });
 const TAGS = Decoration.mark({ class: "md-tags" });
+const REF = Decoration.mark({ class: "md-ref" });
 const DONE = Decoration.mark({ class: "md-done" });
 
 /**
@@ -107,6 +109,8 @@ function dress(state: EditorState, n: SyntaxNode, put: Put, out: Range<Decoratio
       const line = state.doc.lineAt(n.from);
       return put(showsMarks(state, line.from, line.to) ? MARGIN : HIDE, n.from, blank());
     }
+    case "FootnoteRef":
+    case "FootnoteLabel": return footnote(state, n, put);
     case "HorizontalRule": return at(n) ? put(RULE_ON, n.from, n.to) : undefined;
     case "LinkMark": return up?.name !== "Autolink" || at(up) ? undefined : put(HIDE, n.from, n.to);
     case "URL": return (addressOf(state, n) === null && up?.name !== "Autolink") || up?.name === "Link" || up?.name === "Image" ? undefined : put(LINK, n.from, n.to);
@@ -126,6 +130,17 @@ function within(state: EditorState, n: SyntaxNode, put: Put): void {
     if (l.number > first) put(HIDE, l.from, l.from + /^[ \t]*/.exec(l.text)![0].length);
     if (l.to >= n.to) return;
   }
+}
+
+// A number of a note is raised, and its marks show at the cursor alone; without a note it is text.
+function footnote(state: EditorState, n: SyntaxNode, put: Put): void {
+  const tail = n.name === "FootnoteLabel" ? 2 : 1;
+  if (!noteOf(state, state.sliceDoc(n.from, n.to - tail + 1))) return;
+  const on = showsMarks(state, n.from, n.to);
+  put(REF, on ? n.from : n.from + 2, on ? n.to : n.to - tail);
+  if (on) return;
+  put(HIDE, n.from, n.from + 2);
+  put(HIDE, n.to - tail, n.to);
 }
 
 // A link shows its text alone until the cursor comes to its address.

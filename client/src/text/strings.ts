@@ -88,7 +88,7 @@ export const docs = {
     ["Ctrl E", "the reading view, and back to writing"],
     ["Ctrl Shift E", "the focus mode: only the paragraph at the cursor is bright"],
     ["Ctrl Shift O", "the outline"],
-    ["Ctrl click, Ctrl Enter", "follow the link"],
+    ["Ctrl click, Ctrl Enter", "follow the link, or go to the note and back"],
     ["Ctrl B, Ctrl I", "bold, italic"],
     ["Enter", "goes on with a list, a task or a quote; on an empty item it ends the list"],
     ["Tab, Shift Tab", "further in, further out"],

@@ -59,6 +59,8 @@ test("each construct is drawn, and the text keeps its height while the cursor go
 
 const box4 = (l) => l.evaluate((e) => { const s = getComputedStyle(e), r = e.getBoundingClientRect(); return { top: r.top + parseFloat(s.paddingTop), bottom: r.bottom - parseFloat(s.paddingBottom), em: parseFloat(s.fontSize) }; });
 
+const inView = (l) => l.evaluate((e) => { const r = e.getBoundingClientRect(), s = e.closest(".cm-scroller").getBoundingClientRect(); return r.top >= s.top && r.bottom <= s.bottom; });
+
 test("a heading is set close to its text, whatever blank lines stand around it, and + in its gap begins a paragraph", () => withWindow(async ({ page, mock }) => {
   const text = "# One\n\nunder one\n\n## Two\n\nunder two\n\n### Three\n\nunder three\n## Four\nunder four\n\nFive\n----\n\nunder five\n";
   await written(page, mock, text);
@@ -148,6 +150,48 @@ test("a picture elsewhere tells its host, and what a plan keeps of an item is di
   const style = (l) => l.evaluate((e) => [getComputedStyle(e).color, parseFloat(getComputedStyle(e).fontSize)]);
   const [colour, size] = await style(page.locator(".md-tags")), [words, large] = await style(line(page, "it turns"));
   assert.ok(colour !== words && size < large * 0.8, `${colour} ${size}`);
+}));
+
+test("a footnote is a raised number with its note in a box, and Ctrl click leads there and back", () => withWindow(async ({ page, mock }) => {
+  const text = `# T\n\nfirst\n\nThe lamp[^1] turned[^far] and [^none].\n\n[^1]: It was *cold*, see [notes](doc-notes.md).\n\n${"more words\n\n".repeat(60)}[^far]: The other.\n`;
+  await written(page, mock, text);
+  const ref = (label) => box(page).locator(".md-ref", { hasText: new RegExp(`^${label}$`) }).first();
+  const shown = page.locator(".md-note-box:not([hidden])");
+  await agrees(() => line(page, "The lamp").locator(".md-ref").allTextContents(), ["1", "far"]);
+  const raised = await ref("1").evaluate((e) => e.parentElement.getBoundingClientRect().bottom - e.getBoundingClientRect().bottom);
+  assert.ok(raised > 8, `${raised}`);
+  const top = () => line(page, "more words").first().evaluate((e) => e.getBoundingClientRect().top);
+  const before = await top();
+  await ref("1").hover();
+  await agrees(() => shown.allTextContents(), ["It was cold, see notes."]);
+  await page.mouse.move(2, 2);
+  await line(page, "first").hover();
+  await gone(shown);
+  await ref("1").click();
+  await page.mouse.move(2, 2);
+  await agrees(() => shown.allTextContents(), ["It was cold, see notes."]);
+  assert.equal(await top(), before, "nothing moves by that");
+  await ref("far").click({ modifiers: ["Control"] });
+  await agrees(() => inView(line(page, "The other.")), true);
+  await gone(shown);
+  await page.keyboard.press("Control+Enter");
+  await agrees(() => inView(line(page, "The lamp")), true);
+  await agrees(() => shown.allTextContents(), ["The other."]);
+  await page.keyboard.press("Control+e");
+  await page.keyboard.press("Control+Home");
+  assert.equal(await line(page, "It was").count(), 0, "a note is not in the middle of what is read");
+  await ref("1").hover();
+  await agrees(() => shown.count(), 1);
+  await page.keyboard.press("Control+End");
+  await agrees(() => page.locator(".md-notes").allTextContents(), ["1 It was cold, see notes.far The other."]);
+  await page.locator(".md-notes .md-ref").first().click();
+  await agrees(() => inView(line(page, "The lamp")), true);
+  await ref("1").click();
+  await agrees(() => inView(page.locator(".md-notes")), true);
+  await page.keyboard.press("Control+e");
+  await page.keyboard.press("Control+Home");
+  await page.keyboard.type("!");
+  await stored(page, mock, `!${text}`);
 }));
 
 test("an item that is further in stands under the words of the one it belongs to, and its later lines under its own", () => withWindow(async ({ page, mock }) => {
