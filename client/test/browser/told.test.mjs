@@ -9,7 +9,7 @@ const card = (page) => page.getByTestId("approval");
 const heard = (page) => page.evaluate(() => {
   globalThis.told = [];
   const box = document.querySelector("[data-testid=heard]");
-  new MutationObserver(() => told.push(box.textContent.replace("\u00a0", ""))).observe(box, { childList: true, characterData: true, subtree: true });
+  new MutationObserver((all) => all.forEach((m) => m.addedNodes.forEach((n) => told.push(n.textContent)))).observe(box, { childList: true });
 });
 const told = (page) => page.evaluate(() => told);
 
