@@ -98,8 +98,7 @@ test("what was done is told: allowed and done, not allowed, sent, created", () =
   assert.ok((await told(page)).includes("Not allowed."));
   await page.goto(`${mock.url}#/project/lighthouse/dialogs/new`);
   await page.getByRole("link", { name: "New dialog" }).click();
-  await page.getByRole("textbox", { name: "Name" }).fill("Paint the door");
-  await page.getByRole("button", { name: "Create dialog" }).click();
+  await say(page, "Paint the door");
   await until(async () => (await told(page)).includes("Paint the door was created."));
 }));
 
