@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"vibey/dialog"
+	"vibey/dialog/effect"
 	"vibey/dialog/governor"
 	"vibey/dialog/grant"
 	"vibey/provider"
@@ -110,7 +111,7 @@ func waitingCalls(calls []grant.Call) string {
 		if more++; more == 0 {
 			words = callWords(c.Tool, c.Input)
 			if c.Effect != nil {
-				words = strings.Replace(words, "wants to run: ", "asks about what it changed by: ", 1)
+				words = keepWords(c.Effect.Effect.Changes)
 			}
 		}
 	}
@@ -119,6 +120,23 @@ func waitingCalls(calls []grant.Call) string {
 		return dialog.Cut(words, wordsMax-len(rest)) + rest
 	}
 	return dialog.Cut(words, wordsMax)
+}
+
+// keepWords says what is asked about a command that was tried. Its shell is for who opens the question.
+func keepWords(changes []effect.Change) string {
+	n := 0
+	for _, c := range changes {
+		if c.Type != effect.Folder {
+			n++
+		}
+	}
+	switch n {
+	case 0:
+		return "wants to keep the folders that it changed"
+	case 1:
+		return "wants to keep 1 changed file"
+	}
+	return "wants to keep " + strconv.Itoa(n) + " changed files"
 }
 
 // verbs say what a call of a tool does, and to which argument; "" if that is an id.

@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"vibey/dialog"
+	"vibey/dialog/effect"
 	"vibey/dialog/grant"
 	"vibey/server/markdown"
 )
@@ -96,8 +97,15 @@ func TestWordsOfLongAnswers(t *testing.T) {
 
 // A command that was tried does not want to run any more.
 func TestWaitingEffect(t *testing.T) {
-	c := grant.Call{Tool: "run_command", Input: `{"command":"make"}`, Verdict: grant.Wait, Started: true, Effect: &grant.Tried{}}
-	if words := waitingCalls([]grant.Call{c, {Tool: "run_command", Verdict: grant.Wait}}); words != "asks about what it changed by: make, and 1 more" {
-		t.Errorf("%q", words)
+	file, folder := effect.Change{Path: "deed/a", Type: effect.File}, effect.Change{Path: "deed/b", Type: effect.Folder}
+	for want, changes := range map[string][]effect.Change{
+		"wants to keep 3 changed files":             {file, file, folder, file},
+		"wants to keep 1 changed file":              {file},
+		"wants to keep the folders that it changed": {folder},
+	} {
+		c := grant.Call{Tool: "run_command", Input: `{"command":"cd deed && make"}`, Verdict: grant.Wait, Started: true, Effect: &grant.Tried{Effect: effect.Effect{Changes: changes}}}
+		if words := waitingCalls([]grant.Call{c, {Tool: "run_command", Verdict: grant.Wait}}); words != want+", and 1 more" {
+			t.Errorf("%q, want %q", words, want)
+		}
 	}
 }

@@ -205,6 +205,7 @@ export const tried = {
     const all = [[changed, "changed"], [moved, "moved"], [added, "made"], [removed, "removed"]] as [number, string][];
     return listed(all.filter(([n]) => n > 0).map(([n, verb], i) => `${verb} ${one(n)}${i > 0 ? "" : verb === "made" ? ` new ${n === 1 ? "file" : "files"}` : n === 1 ? " file" : " files"}`));
   },
+  nothing: "changed nothing that can still be kept",
   folders: (n: number) => `made or removed ${one(n)} ${n === 1 ? "folder" : "folders"}`,
   it: (did: string, exit: number) => `It ${did}; it ${exit === 0 ? "ended well, exit 0" : exit > 0 ? `ended with an error, exit ${exit}` : "was ended before it was through"}.`,
   waits: "Nothing of this counts before you allow it.",
@@ -236,7 +237,7 @@ export const tried = {
   more: (n: number) => `and ${number(n)} more`,
   unseen: "Allow this without seeing it",
   tick: "Not all of it is shown: open what is not, if you like, and tick that you allow it.",
-  stays: (path: string) => `${path} was changed by somebody meanwhile: it stays as it is; the rest is applied.`,
+  stays: (path: string) => `${path} stays as it is now: somebody changed it meanwhile, so what the command made of it is not kept.`,
   printed: (lines: string) => `What it printed: ${lines}`,
   errors: (lines: string) => `Errors and notices that it printed: ${lines}`,
   command: "The command",

@@ -32,20 +32,26 @@ const MANY = 12, MOST = 60, LONG = 400, FEW = 4;
 const FILLED = /(^|\/)(node_modules|\.?venv|vendor|target|dist|build|__pycache__)\/$/;
 const GIT = /^.*?\/\.git\//;
 
-/** triedWords says in a sentence what a command did. */
-export function triedWords({ changes, exitCode }: Tried): string {
+/** triedWords says in a sentence what a command did, of what can still be kept: a file that was changed meanwhile has a line of its own. */
+export function triedWords({ changes: all, exitCode }: Tried, target?: Call["target"]): string {
+  const stays = staysIn(target);
+  const changes = all.filter((c) => !stays.has(c.path));
+  if (changes.length === 0 && stays.size > 0) return say.it(say.nothing, exitCode);
   const files = changes.filter((c) => c.type !== "folder");
   const moved = movesIn(files).size;
   const n = (kind: FileChange["kind"]) => files.filter((c) => c.kind === kind).length;
   return say.it(files.length === 0 ? say.folders(changes.length) : say.did(n("changed"), moved, n("added") - moved, n("deleted") - moved), exitCode);
 }
 
+// staysIn lists the files that stay as they are, since somebody changed them after the command had.
+function staysIn(target: Call["target"]): Set<string> { return new Set((target?.conflicts ?? []).map((c) => c.path)); }
+
 // How many files a result names: of what is not named, nothing can be taken back.
 const NAMED = 200;
 
 /** lasting says that Undo will not take back all of what a command did, or is "". */
 export function lasting({ effect, target }: Pick<Call, "effect" | "target">): string {
-  const stays = new Set((target?.conflicts ?? []).map((c) => c.path));
+  const stays = staysIn(target);
   const files = (effect?.changes ?? []).filter((c) => c.type !== "folder" && !GIT.test(c.path) && !stays.has(c.path));
   return files.length > NAMED ? say.lasting(NAMED) : "";
 }
@@ -68,7 +74,7 @@ function movesIn(changes: FileChange[]): Map<FileChange, FileChange> {
 
 /** shownOf lists what a card shows of a tried command. side tells what was read of a change, and begins to read it. */
 export function shownOf(call: Pick<Call, "effect" | "target">, side: (c: FileChange, side: "before" | "after") => Side): Shown[] {
-  const stays = new Set((call.target?.conflicts ?? []).map((c) => c.path));
+  const stays = staysIn(call.target);
   const all = (call.effect?.changes ?? []).filter((c) => !stays.has(c.path));
   const folders = foldersOf(all), parents = new Set(all.map((c) => c.path.slice(0, c.path.lastIndexOf("/"))));
   const single: FileChange[] = [], within = new Map<string, FileChange[]>(folders.map((f) => [f, []]));

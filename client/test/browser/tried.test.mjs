@@ -43,9 +43,9 @@ test("a tried command is told in words, file by file, and allowed once what is n
   await settled(page);
   const c = card(page);
   await sees(c.getByRole("heading", { name: "Keep what this command changed?" }));
-  await sees(c.getByText("It changed 5 files, made 216 and removed one; it ended well, exit 0. Nothing of this counts before you allow it."));
+  await sees(c.getByText("It changed 4 files, made 216 and removed one; it ended well, exit 0. Nothing of this counts before you allow it."));
   await sees(c.getByText("This is more than 200 files: once it is allowed, Undo can’t take it back as a whole."));
-  await sees(c.getByText("deed/theirs.md was changed by somebody meanwhile: it stays as it is; the rest is applied."));
+  await sees(c.getByText("deed/theirs.md stays as it is now: somebody changed it meanwhile, so what the command made of it is not kept."));
   await sees(c.getByText("deed/build.sh: may now be run as a program"));
   await sees(c.getByText("deed/data.bin: changed, 2 bytes before, 3 bytes now, no text, so not shown"));
   await sees(c.getByRole("figure", { name: "deed/ch1/one.md: changed" }).getByText("removed: old words"));
@@ -238,3 +238,26 @@ test("a tried command reads well for everyone", () => withWindow(async ({ page, 
   await settled(page);
   await accessible(page, "a tried command");
 }, WIDE));
+
+const OLD = Array.from({ length: 60 }, (_, i) => `A line of the page, number ${i}.`).join("\n") + "\n";
+
+test("the answers to a command that changed one file are in view, and on, without a scroll", () => withWindow(async ({ page, mock }) => {
+  const d = await draft(page, mock);
+  mock.append(d, "User", "input/markdown", "Please mend the page.");
+  mock.tries(d, [["deed/page.md", OLD, OLD.replace("number 30.", "number thirty.")]], { command: "cd deed && sed -i 's/number 30/number thirty/' page.md && cat page.md | head -40", stdout: "x\ny\n" });
+  await settled(page);
+  const allow = page.getByRole("button", { name: "Allow once", disabled: false });
+  await sees(allow);
+  const below = await allow.evaluate((e) => e.closest(".log").getBoundingClientRect().bottom - e.getBoundingClientRect().bottom);
+  assert.ok(below > 0, `they end ${-below} px below the view`);
+  if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/tried-one.png` });
+}));
+
+test("a file in conflict is told once, and nothing of it is counted", () => withWindow(async ({ page, mock }) => {
+  const d = await draft(page, mock);
+  mock.tries(d, [["deed/theirs.md", "a\n", "b\n"]], { conflicts: ["deed/theirs.md"] });
+  await settled(page);
+  await sees(card(page).getByText("It changed nothing that can still be kept; it ended well, exit 0."));
+  assert.equal(await card(page).getByText("theirs.md").count(), 1);
+  if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/conflict.png` });
+}));

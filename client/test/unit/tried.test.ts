@@ -77,7 +77,7 @@ test("every change is shown, named in a line that opens, or told to stay", () =>
 });
 
 test("what somebody changed meanwhile stays, and is not read", () => {
-  assert.deepEqual(words([change("deed/a", "x", "y")], () => assert.fail("it was read"), { target: { conflicts: [{ path: "deed/a" }] } as Call["target"] }), ["words: deed/a was changed by somebody meanwhile: it stays as it is; the rest is applied."]);
+  assert.deepEqual(words([change("deed/a", "x", "y")], () => assert.fail("it was read"), { target: { conflicts: [{ path: "deed/a" }] } as Call["target"] }), ["words: deed/a stays as it is now: somebody changed it meanwhile, so what the command made of it is not kept."]);
 });
 
 test("what Undo will not take back whole is told before it is allowed", () => {

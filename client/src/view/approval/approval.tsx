@@ -72,6 +72,7 @@ export function ApprovalCard({ dialog, calls, show, leave = toComposer }: Props)
     if (c.effect) return { ...input, parts: input.parts.map((p) => (p.label === "" ? { ...p, label: tried.command } : p)) };
     return before.is === "reading" ? { ...input, parts: input.parts.filter((p) => p.key !== "content") } : input;
   }), [calls, refined, ...befores]);
+  const reading = befores.some((b) => b.is === "reading") || shown.some((all) => all.some((s) => s.is === "reading"));
   const cuts = inputs.map(({ parts }, i) => [...partsIn(shown[i]!), ...parts].map((p) => ({ key: p.key, left: leftOut(p) })).filter((cut) => cut.left !== ""));
   const off = new Map<string, string>();
   calls.forEach((c, i) => {
@@ -121,7 +122,7 @@ export function ApprovalCard({ dialog, calls, show, leave = toComposer }: Props)
   return (
     <section
       ref={box} class={`card approval${still.wasReady ? "" : " fresh"}${hands.here ? " here" : ""}`} tabIndex={-1} aria-keyshortcuts="Control+J" data-call={one ? callKey(calls[0]!) : undefined}
-      aria-label={asking.needed(calls.map((c) => questionOf(c, sandbox.value)))} aria-describedby={calls.flatMap((_, i) => [`${about}-${i}-effect`, `${about}-${i}-file`]).join(" ")} data-settling={!still.ready || sending.value || undefined} data-testid="approval" {...hands.listeners}
+      aria-label={asking.needed(calls.map((c) => questionOf(c, sandbox.value)))} aria-describedby={calls.flatMap((_, i) => [`${about}-${i}-effect`, `${about}-${i}-file`]).join(" ")} data-reading={reading || undefined} data-settling={!still.ready || sending.value || undefined} data-testid="approval" {...hands.listeners}
     >
       {!one && <h2><Icon name="pause" /> {asking.atOnce(calls.length)}</h2>}
       {one ? <OneAnswer {...common} call={calls[0]!} keys={hands.keys} /> : <ManyAnswers {...common} />}

@@ -42,7 +42,7 @@ export function CallView({ call, about, parts, warning, before, readAgain, shown
   const hidden = useMemo(() => [...partsIn(shown), ...parts].reduce((n, p) => n + hiddenCount(p.label) + hiddenCount(p.kind === "text" ? p.text : p.lines.map((l) => (l.kind === "same" ? "" : l.text)).join("\n")), hiddenCount(words.question) + hiddenCount(words.effect) + hiddenCount(words.says ?? "") + hiddenCount(call.server?.tool ?? "")), [parts, shown]);
   const called = calledIn(fields);
   const file = useMemo(() => fileEffect(call, parts, before), [call, parts, before]);
-  const effect = call.effect ? `${triedWords(call.effect)} ${tried.waits}` : words.effect;
+  const effect = call.effect ? `${triedWords(call.effect, call.target)} ${tried.waits}` : words.effect;
   const stays = lasting(call);
   const bare = !call.effect && (call.tool === "run_command" || call.tool === "start_server") && !walled(sandbox.value);
   const loses = !call.effect && words.loses;

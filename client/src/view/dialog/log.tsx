@@ -29,7 +29,7 @@ export function Log({ dialog: d }: { dialog: OpenDialog }) {
   // What is kept in view: the end, the head of a question that is taller than the
   // view, or the position that the human has scrolled to.
   const aim = useRef<"end" | "question" | "own">("end");
-  const asked = useRef<{ card: Element | null; height: number }>({ card: null, height: 0 });
+  const asked = useRef<{ card: Element | null; height: number; reading: boolean }>({ card: null, height: 0, reading: false });
   const away = useSignal(false);
   const all = d.sections.value;
   const waiting = new Set(d.pending.value.map((c) => c.id));
@@ -55,11 +55,11 @@ export function Log({ dialog: d }: { dialog: OpenDialog }) {
     if (aim.current === "own") return;
     const card = questionIn(el);
     const { end, head } = scrollsOf(el, card, hold);
-    const { card: old, height: was } = asked.current;
+    const { card: old, height: was, reading } = asked.current;
     const height = card?.offsetHeight ?? 0;
-    asked.current = { card, height };
+    asked.current = { card, height, reading: card?.dataset["reading"] !== undefined };
     if (head >= end) aim.current = "end";
-    else if (old !== card) aim.current = "question";
+    else if (old !== card || reading) aim.current = "question"; // what it shows comes a moment after the card
     else if (aim.current === "end" && height > was) aim.current = "own"; // it was opened: keep the position
     if (aim.current === "own") return;
     const before = el.scrollTop;
