@@ -38,7 +38,7 @@ export async function withWindow(run, { width = 1280, height = 860, dark = false
     page.on("pageerror", (e) => errors.push(String(e)));
     page.on("console", (m) => { if (m.type() === "error" && !expect.test(m.text())) errors.push(m.text()); });
     // A click on what asks counts once it rests, and so a person waits for that.
-    await page.addLocatorHandler(page.locator("[data-settling]").first(), () => undefined);
+    await page.addLocatorHandler(settling(page), () => undefined);
     await page.goto(mock.url + to);
     return page;
   };
@@ -68,6 +68,14 @@ export async function say(page, text) {
 
 /** sees waits until a locator is visible. */
 export const sees = (locator) => locator.waitFor({ state: "visible" });
+const settling = (page) => page.locator("[data-settling]").first();
+
+/** pause stops the page's clock at a time. Nothing comes to rest then, and nothing waits for that. */
+export async function pause(page, at) {
+  await page.removeLocatorHandler(settling(page));
+  await page.clock.pauseAt(at);
+}
+
 /** rests waits until a card that asks is there, and counts what is clicked on it. */
 export const rests = (page) => until(async () => (await page.getByTestId("approval").count()) > 0 && (await page.locator("[data-settling]").count()) === 0, "the question rests");
 /** gone waits until a locator is not there. */

@@ -3,7 +3,7 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
 import { sha } from "../mockserver.mjs";
-import { draft, gone, hasFocus, rests, sees, until, withWindow } from "./browser.mjs";
+import { draft, gone, hasFocus, pause, rests, sees, until, withWindow } from "./browser.mjs";
 
 const card = (page) => page.getByTestId("approval");
 const allow = (page) => page.getByRole("button", { name: "Allow once" });
@@ -113,7 +113,7 @@ test("a key allows nothing that was not read, and the keys of the page read it",
   mock.ask(d, "run_command", LONG);
   await settled(page);
   // From here on time passes by runFor alone, however slow the machine is.
-  await page.clock.pauseAt(await page.evaluate(() => Date.now() + 1000));
+  await pause(page, await page.evaluate(() => Date.now() + 1000));
   const press = async (key) => {
     await until(async () => {
       await page.clock.runFor(1100);

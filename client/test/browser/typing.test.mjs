@@ -3,7 +3,7 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
 import { result } from "../agent.mjs";
-import { draft, gone, hasFocus, holds, say, sees, until, withWindow } from "./browser.mjs";
+import { draft, gone, hasFocus, holds, pause, say, sees, until, withWindow } from "./browser.mjs";
 
 const card = (page) => page.getByTestId("approval");
 const box = (page) => page.getByRole("textbox", { name: "Message" });
@@ -12,7 +12,7 @@ const allow = (page) => page.getByRole("button", { name: "Allow once" });
 const second = (page) => page.clock.fastForward(1100);
 
 /** still stops the page's clock; what comes then is drawn in small steps of it. */
-const still = (page) => page.clock.pauseAt(Date.now() + 60_000);
+const still = (page) => pause(page, Date.now() + 60_000);
 async function comes(page, name) {
   for (let n = 0; n < 200; n++) {
     await page.clock.runFor(n < 10 ? 20 : 1); // real time is what it takes on a busy machine
