@@ -44,16 +44,17 @@ export function diffLines(a: string, b: string): DiffLine[] {
     if (last && (next.a0 < last.a1 || next.b0 < last.b1)) Object.assign(last, { a1: next.a1, b1: next.b1 });
     else blocks.push(next);
   }
+  const marked = changes.map((c) => wholeWords(c, a, b));
   const out: DiffLine[] = [];
   let row = 0;
   for (const k of blocks.map((k) => trim(k, A, B))) {
     for (; row < k.a0; row++) out.push({ kind: "same", text: A.line(row), marks: [] });
     const replaced = k.a1 > k.a0 && k.b1 > k.b0;
     for (let i = k.a0; i < k.a1; i++) {
-      out.push({ kind: "del", text: A.line(i), marks: replaced ? A.marks(i, changes.map((c) => [c.fromA, c.toA])) : [] });
+      out.push({ kind: "del", text: A.line(i), marks: replaced ? A.marks(i, marked.map((c) => [c.fromA, c.toA])) : [] });
     }
     for (let i = k.b0; i < k.b1; i++) {
-      out.push({ kind: "add", text: B.line(i), marks: replaced ? B.marks(i, changes.map((c) => [c.fromB, c.toB])) : [] });
+      out.push({ kind: "add", text: B.line(i), marks: replaced ? B.marks(i, marked.map((c) => [c.fromB, c.toB])) : [] });
     }
     row = k.a1;
   }
@@ -83,6 +84,16 @@ export function counts(lines: DiffLine[]): { del: number; add: number } {
     del: lines.filter((l) => l.kind === "del").length,
     add: lines.filter((l) => l.kind === "add").length,
   };
+}
+
+const LETTER = /[\p{L}\p{M}\p{N}_]/u;
+const isLetter = (s: string, at: number) => at >= 0 && at < s.length && LETTER.test(s[at]!);
+
+// Widens a change within words to whole ones. The text around it is the same on both sides, so both get as much.
+function wholeWords({ fromA, toA, fromB, toB }: Change, a: string, b: string): Change {
+  if (isLetter(a, fromA) || isLetter(b, fromB)) while (isLetter(a, fromA - 1) && a[fromA - 1] === b[fromB - 1]) { fromA--; fromB--; }
+  if (isLetter(a, toA - 1) || isLetter(b, toB - 1)) while (isLetter(a, toA) && a[toA] === b[toB]) { toA++; toB++; }
+  return { fromA, toA, fromB, toB };
 }
 
 // A change that begins or ends at a line's edge touches a line that stayed.
@@ -121,7 +132,10 @@ class Lines {
     const out: [number, number][] = [];
     for (const [f, t] of ranges) {
       const a = Math.max(f, from) - from, b = Math.min(t, to) - from;
-      if (a < b) out.push([a, b]);
+      const last = out.at(-1);
+      if (a >= b) continue;
+      if (last !== undefined && a <= last[1]) last[1] = Math.max(last[1], b);
+      else out.push([a, b]);
     }
     return out;
   }

@@ -850,7 +850,6 @@ export const stands = {
   allPhases: "Phases",
   done: ", done",
   notDone: ", not done",
-  roundsUsed: "Rounds used",
   notChecked: "Not checked",
   files: "Files of this dialog",
   changed: "Changed",

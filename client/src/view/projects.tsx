@@ -16,7 +16,7 @@ import { useForm } from "./parts/act.ts";
 import { Called } from "./parts/called.tsx";
 import { Connect } from "./parts/connect.tsx";
 import { Icon } from "./parts/icon.tsx";
-import { MenuButton } from "./parts/menubutton.tsx";
+import { MenuButton, MenuItem } from "./parts/menubutton.tsx";
 import { Modal } from "./parts/modal.tsx";
 import { usable } from "./parts/modelpicker.tsx";
 import { focused } from "./parts/focus.ts";
@@ -52,8 +52,8 @@ export function Projects() {
             <a href={writeRoute({ at: "docs", project: name, file: null })}><Called title={projectTitle(name)} name={name} /></a>
             <GoesOn of={everywhere.value?.find((p) => p.name === name)} />
             <MenuButton label={words.menu(projectTitle(name))}>
-              <p class="quiet" id={`take-${name}`}>{words.take}</p>
-              {words.scopes.map(([scope, said]) => <button key={scope} aria-describedby={`take-${name}`} onClick={() => void download(api.snapshot(name, scope), `${name}-${scope}.zip`)}>{said}</button>)}
+              <p class="quiet" role="none" id={`take-${name}`}>{words.take}</p>
+              {words.scopes.map(([scope, said]) => <MenuItem key={scope} aria-describedby={`take-${name}`} onClick={() => void download(api.snapshot(name, scope), `${name}-${scope}.zip`)}>{said}</MenuItem>)}
             </MenuButton>
             <button class="icon-button" aria-label={forms.remove(projectTitle(name))} title={forms.removeShort} onClick={() => (deleting.value = name)}><Icon name="cross" /></button>
           </li>

@@ -99,7 +99,7 @@ function ProjectMenu({ name }: { name: string }) {
   useEffect(() => { if (open.value) loadProjects().catch(() => undefined); }, [open.value]);
   return (
     <div class="menu" ref={box}>
-      <button class="brand" aria-expanded={open.value} aria-haspopup="true" onClick={() => (open.value = !open.value)}>
+      <button class="brand" aria-expanded={open.value} onClick={() => (open.value = !open.value)}>
         <span class="unseen">{top.project} </span><span class="name" dir="auto">{projectTitle(name)}</span><Icon name="down" />
       </button>
       {open.value && (

@@ -43,7 +43,7 @@ test("the projects page says what it is, and what goes on in each", () => withWi
 test("a project is downloaded as a copy, in three scopes, and restored from one", () => withWindow(async ({ page, mock }) => {
   await page.getByRole("button", { name: "Menu of project lighthouse" }).click();
   const coming = page.waitForEvent("download");
-  await page.getByRole("button", { name: "Docs and dialogs" }).click();
+  await page.getByRole("menuitem", { name: "Docs and dialogs" }).click();
   const copy = await coming;
   assert.equal(copy.suggestedFilename(), "lighthouse-dialogs-20260216-201100.zip");
   await page.getByRole("button", { name: "Restore from a copy" }).click();

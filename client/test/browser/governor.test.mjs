@@ -112,7 +112,7 @@ test("earlier turns are summed up from the menu, which says why nothing was", ()
   await say(page, "hello");
   await sees(text(page).getByText("You said: hello"));
   await page.getByRole("button", { name: "More", disabled: false }).click();
-  await page.getByRole("button", { name: "Sum up earlier turns", disabled: false }).click();
+  await page.getByRole("menuitem", { name: "Sum up earlier turns", disabled: false }).click();
   await sees(page.getByText("There is nothing to sum up. Nothing was done."));
   assert.deepEqual(mock.puts.at(-1), { dialogId: d.id, compact: true });
 }, { expect: /409/ }));

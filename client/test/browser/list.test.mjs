@@ -132,7 +132,7 @@ test("a dialog is deleted from its row and from its head, with a word on what go
   const ask = (name) => page.getByRole("dialog", { name: `Delete ${name}?` });
   const fromRow = async (name) => {
     await side(page).getByRole("button", { name: `Menu of ${name}` }).click();
-    await page.getByRole("button", { name: "Delete…" }).click();
+    await page.getByRole("menuitem", { name: "Delete…" }).click();
   };
   await fromRow("The busy one");
   await sees(ask("The busy one").getByText("Stop it first"));
@@ -152,7 +152,7 @@ test("a dialog is deleted from its row and from its head, with a word on what go
   await gone(ask("The child"));
 
   await page.getByRole("main").getByRole("button", { name: "More" }).click();
-  await page.getByRole("button", { name: "Delete…" }).click();
+  await page.getByRole("menuitem", { name: "Delete…" }).click();
   await sees(ask("The root").getByText("The dialog that it started stays, without a link to this one."));
   await sees(ask("The root").locator("[aria-disabled=false]"));
   await ask("The root").getByRole("button", { name: "Delete dialog" }).click();

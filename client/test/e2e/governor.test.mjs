@@ -71,7 +71,7 @@ test("earlier turns are summed up from the menu, and read again after Undo", () 
     await sees(text(page).getByText(`Answer ${i}.`));
   }
   await page.getByRole("button", { name: "More", disabled: false }).click();
-  await page.getByRole("button", { name: "Sum up earlier turns", disabled: false }).click();
+  await page.getByRole("menuitem", { name: "Sum up earlier turns", disabled: false }).click();
   const folded = text(page).getByRole("region", { name: "The agent now reads a short version of turn 1" });
   await sees(folded);
   await agrees(() => folded.evaluate((e) => { const r = e.getBoundingClientRect(), a = e.closest(".scroll").getBoundingClientRect(); return r.top >= a.top && r.bottom <= a.bottom; }), true); // it is at the top, and was scrolled to

@@ -198,7 +198,7 @@ export async function tell({ world, page, open }, look) {
   await page.getByRole("button", { name: `Menu of project ${TITLE}` }).click();
   await look("copy", page);
   const copy = page.waitForEvent("download");
-  await page.getByRole("button", { name: "Everything, with what was made" }).click();
+  await page.getByRole("menuitem", { name: "Everything, with what was made" }).click();
   assert.match((await copy).suggestedFilename(), /^last-light-all-\d{8}-\d{6}\.zip$/);
   await world.bodies();
 }

@@ -25,6 +25,13 @@ test("a replaced word is marked in its lines", () => {
   ]);
 });
 
+test("what changed within a word marks the whole word, on both sides", () => {
+  assert.deepEqual(show("the lamp turn in it\n", "the lamp turns in it\n"), ["-the lamp [turn] in it", "+the lamp [turns] in it"]);
+  assert.deepEqual(show("a keeper of light\n", "a keepers of lights\n"), ["-a [keeper] of [light]", "+a [keepers] of [lights]"]);
+  assert.deepEqual(show("der Wärter\n", "der Würter\n"), ["-der [Wärter]", "+der [Würter]"]);
+  assert.deepEqual(show("one three\n", "one two three\n"), ["-one three", "+one [two ]three"]);
+});
+
 test("lines that come or go stand alone, without marks", () => {
   const cases: [string, string, string[]][] = [
     ["a\n", "a\nb\n", [" a", "+b"]],

@@ -30,3 +30,6 @@ export interface Asking {
   view: (c: Call, level: "alone" | "row") => ComponentChildren;
   why: Draft;
 }
+
+/** askId is the id of the heading that asks about a call, among several. */
+export function askId(c: Call): string { return `asks-${c.id}`; }

@@ -9,7 +9,7 @@ import type { Part } from "../../text/part.ts";
 import { asking, hidden as unseen, tried, write } from "../../text/strings.ts";
 import { lasting, partsIn, triedWords, type Shown } from "../../text/tried.ts";
 import { walled } from "../../text/walls.ts";
-import type { Opened } from "./answers.ts";
+import { askId, type Opened } from "./answers.ts";
 import { Exact } from "../parts/exact.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { PartView } from "../parts/part.tsx";
@@ -50,7 +50,7 @@ export function CallView({ call, about, parts, warning, before, readAgain, shown
   const question = quoted === undefined ? <Reveal text={questionOf(call, sandbox.value)} /> : <>{quoted.before}<code class="name"><Reveal text={quoted.name} /></code>{quoted.after}</>;
   return (
     <>
-      {level === "alone" ? <h2><Icon name="pause" /> <span data-read="question">{question}</span></h2> : <h3 data-read="question">{question}</h3>}
+      {level === "alone" ? <h2><Icon name="pause" /> <span data-read="question">{question}</span></h2> : <h3 id={askId(call)} data-read="question">{question}</h3>}
       {called !== "" && <p class="as" dir="auto"><Reveal text={called} /></p>}
       {effect !== "" && (bare ? <p class="warning" id={`${about}-effect`} data-read="effect"><Icon name="warn" /> {effect}</p> : <p class={`effect${loses ? " loses" : ""}`} id={`${about}-effect`} data-read="effect">{loses && <Icon name="warn" />} <Reveal text={effect} /></p>)}
       {stays !== "" && <p class="effect loses" data-read="lasting"><Icon name="warn" /> {stays}</p>}

@@ -6,9 +6,8 @@ import { callKey } from "../../text/callkey.ts";
 import { alwaysAsks } from "../../text/calls.ts";
 import { readInput } from "../../text/input.ts";
 import { allows } from "../../text/control.ts";
-import { questionOf } from "../../text/file.ts";
 import { asking } from "../../text/strings.ts";
-import { allowedBy, type Asking } from "./answers.ts";
+import { allowedBy, askId, type Asking } from "./answers.ts";
 import { Always } from "./always.tsx";
 import { TellWhy, useTelling } from "./tellwhy.tsx";
 
@@ -41,10 +40,9 @@ export function ManyAnswers({ calls, off, whyOff, answer, view, why }: Asking) {
       {calls.map((c) => {
         const isOff = !!off.get(c.id);
         return (
-          <fieldset class="ask" key={c.id} data-call={callKey(c)}>
-            <legend class="unseen">{questionOf(c, sandbox.value)}</legend>
+          <fieldset class="ask" key={c.id} data-call={callKey(c)} aria-labelledby={askId(c)}>
             {view(c, "row")}
-            <div class="answers" role="group" aria-label={asking.answer}>
+            <div class="answers" role="group">
               <label class={`choice${isOff ? " off" : ""}`}><input type="radio" name={`answer-${c.id}`} checked={verdicts.get(c.id) === "approve"} disabled={isOff} onChange={() => choose(c.id, "approve")} /> {asking.once}</label>
               <label class="choice deny"><input type="radio" name={`answer-${c.id}`} checked={verdicts.get(c.id) === "deny"} onChange={() => choose(c.id, "deny")} /> {asking.deny}</label>
               {whyOff(c, `why-${c.id}`)}

@@ -88,7 +88,7 @@ const TileView = memo(function TileView({ project, d, parent, alone }: View) {
   const t = { in: d.tokens?.in ?? 0, out: d.tokens?.out ?? 0 };
   return (
     <li class={`tile ${d.status}`}>
-      <h3><StatusMark d={d} /> <a href={to} dir="auto" title={name}>{name}</a></h3>
+      <h3><StatusMark d={d} /> <a href={to} dir="auto">{name}</a></h3>
       <p class="words" dir="auto"><Reveal text={needWords(d)} /></p>
       {asks && (
         <p class="tile-acts">

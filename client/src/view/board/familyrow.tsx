@@ -8,7 +8,7 @@ import { answers, list } from "../../text/strings.ts";
 import { clock, day, since } from "../../text/time.ts";
 import { Icon } from "../parts/icon.tsx";
 import { memo } from "../parts/memo.ts";
-import { MenuButton } from "../parts/menubutton.tsx";
+import { MenuButton, MenuItem } from "../parts/menubutton.tsx";
 import { Reveal } from "../parts/reveal.tsx";
 import { StatusMark } from "../parts/status.tsx";
 
@@ -53,11 +53,11 @@ export const FamilyRow = memo(function FamilyRow({ family: f, project, at, tick,
           onKeyDown={(e) => keys(e, parent ? open : null, (to) => fold(f, to))}
         >
           <StatusMark d={d} />
-          <span class="name" dir="auto" title={list.file(d.filename)}>{name}</span>
+          <span class="name" dir="auto">{name}</span>
           <time class="when" dateTime={began} title={clock(d.mtime)}>{d.status === "done" ? day(d.mtime) : since(began)}</time>
           {words !== "" && <span class={`line${asks ? " asks" : ""}`} dir="auto"><Reveal text={words} /></span>}
         </a>
-        <MenuButton label={list.menu(name)} class="row-menu"><button onClick={() => onDelete(d)}>{list.remove}</button></MenuButton>
+        <MenuButton label={list.menu(name)} class="row-menu"><MenuItem onClick={() => onDelete(d)}>{list.remove}</MenuItem></MenuButton>
       </div>
       {asks && !here && <p class="below"><button class="small" aria-label={answers.hereTo(name)} aria-haspopup="dialog" onClick={() => (answering.value = { project, id: d.dialogId, name })}>{answers.here}</button></p>}
       {parent && !open && <Folded f={f} project={project} />}

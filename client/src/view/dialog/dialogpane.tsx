@@ -24,7 +24,7 @@ import { useAct } from "../parts/act.ts";
 import { Icon } from "../parts/icon.tsx";
 import { showKeys } from "../../state/keys.ts";
 import { Log } from "./log.tsx";
-import { MenuButton } from "../parts/menubutton.tsx";
+import { MenuButton, MenuItem } from "../parts/menubutton.tsx";
 import { StandingAllows } from "../approval/standing.tsx";
 import { StatusMark } from "../parts/status.tsx";
 import { useSettled } from "../parts/still.ts";
@@ -89,10 +89,10 @@ function Strip({ d }: { d: OpenDialog }) {
   };
   const finish = () => closeDialog({ project: d.project, id: d.id, name: titleOf(d), act: end });
   // A narrow window has no room for it but behind the dots.
-  const ends = (where: string) => (
+  const ends = (where: string, Act: typeof MenuItem | "button") => (
     <>
-      {status === "waiting" && d.sections.value.length > 0 && <button class={where} disabled={busy.value} title={strip.finishAbout} onClick={act(finish)}>{strip.finish}</button>}
-      {status === "done" && <button class={where} disabled={busy.value} title={strip.reopenAbout} onClick={act(() => d.stop())}>{strip.reopen}</button>}
+      {status === "waiting" && d.sections.value.length > 0 && <Act class={where} disabled={busy.value} title={strip.finishAbout} onClick={act(finish)}>{strip.finish}</Act>}
+      {status === "done" && <Act class={where} disabled={busy.value} title={strip.reopenAbout} onClick={act(() => d.stop())}>{strip.reopen}</Act>}
     </>
   );
   return (
@@ -107,11 +107,10 @@ function Strip({ d }: { d: OpenDialog }) {
       <span class="acts" ref={acts} role="group" aria-label={strip.acts} aria-disabled={!settled} onClickCapture={onClickCapture}>
         {status === "active" && <button disabled={busy.value} onClick={act(() => d.stop())} aria-keyshortcuts="Control+." title="Ctrl .">{strip.stop}</button>}
         {stopped && <button class="primary" disabled={busy.value} onClick={act(() => d.resume())}>{strip.resume}</button>}
-        {ends("if-wide")}
+        {ends("if-wide", "button")}
         {status !== null && (
           <More d={d} onSumUp={status !== "active" && d.sections.value.length > 0 ? act(() => d.sumUp()) : null}>
-            {ends("if-narrow")}
-            <Facts d={d} />
+            {ends("if-narrow", MenuItem)}
           </More>
         )}
       </span>
@@ -143,12 +142,11 @@ function More({ d, onSumUp, children }: { d: OpenDialog; onSumUp: (() => void) |
   const info = byId.value.get(d.id);
   return (
     <>
-      <MenuButton label={strip.more} class="more">
-        {onSumUp && <button onClick={onSumUp}>{strip.sumUp}</button>}
-        {onSumUp && <p class="quiet">{strip.sumUpAbout}</p>}
-        <button title={head.pageAbout} onClick={() => void download(api.dialogPage(d.project, d.id), `${d.id}.html`)}>{head.page}</button>
-        <button onClick={showKeys}>{keys.open}</button>
-        <button disabled={!info} onClick={() => (deleting.value = true)}>{list.remove}</button>
+      <MenuButton label={strip.more} class="more" beside={<Facts d={d} />}>
+        {onSumUp && <MenuItem about={strip.sumUpAbout} onClick={onSumUp}>{strip.sumUp}</MenuItem>}
+        <MenuItem title={head.pageAbout} onClick={() => void download(api.dialogPage(d.project, d.id), `${d.id}.html`)}>{head.page}</MenuItem>
+        <MenuItem onClick={showKeys}>{keys.open}</MenuItem>
+        <MenuItem disabled={!info} onClick={() => (deleting.value = true)}>{list.remove}</MenuItem>
         {children}
       </MenuButton>
       {deleting.value && info && <DeleteDialog project={d.project} d={info} onClose={() => (deleting.value = false)} />}

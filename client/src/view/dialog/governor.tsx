@@ -27,7 +27,7 @@ export function GovernorStrip({ dialog: d }: { dialog: OpenDialog }) {
         </ol>
       )}
       {budget !== "" && (
-        <span class="budget" {...(g.intent === "" ? {} : { title: effort.words(g.intent, g.budget.limit) })}><progress value={g.budget.used} max={g.budget.limit} aria-label={say.roundsUsed} /> {budget}</span>
+        <span class="budget" {...(g.intent === "" ? {} : { title: effort.words(g.intent, g.budget.limit) })}><progress value={g.budget.used} max={g.budget.limit} aria-hidden="true" /> {budget}</span>
       )}
       {stop !== "" && <span class="mark"><Icon name="stop" /> {stop}</span>}
       {g.unverified && d.status.value !== "active" && <span class="mark"><Icon name="warn" /> {say.notChecked}</span>}

@@ -125,7 +125,7 @@ function Editing({ doc, covered, onWords, onPlain }: { doc: OpenDoc; covered: ()
         });
         doc.attach(editor);
         // It comes when it is loaded: the human may write in another field by then, or have gone elsewhere, as into a menu.
-        if (!inText() && (document.activeElement === at || nothingFocused()) && document.querySelector("dialog[open], [aria-expanded=true][aria-haspopup]") === null) editor.focus();
+        if (!inText() && (document.activeElement === at || nothingFocused()) && document.querySelector("dialog[open], .menu-list") === null) editor.focus();
         if (reading.peek()) editor.setReading(true);
         if (focusing.peek()) editor.setFocusing(true);
         reachGoal(doc);

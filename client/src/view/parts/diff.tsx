@@ -29,9 +29,9 @@ export const Diff = memo(function Diff({ lines, label = "", name = "diff", endOn
   const folds = useMemo(() => rowsOf(lines, false).some((r) => "fold" in r), [lines]);
   const shown = isOpen ? rows : cut.rows;
   return (
-    <figure class="diff" data-opened={(cut.more !== "" && isOpen) || undefined} aria-label={label || say.name}>
+    <figure class="diff" data-opened={(cut.more !== "" && isOpen) || undefined} {...(label === "" ? { role: "none" as const } : { "aria-label": label })}>
       {label !== "" && <figcaption data-read={`${name} label`}><Reveal text={label} /></figcaption>}
-      <div class="rows" role="group" tabIndex={0} aria-label={say.lines}>
+      <div class="rows" role="group" tabIndex={0} aria-label={label === "" ? say.name : say.lines}>
         {numbered(shown).map(([row, n], i) => <DiffRow key={i} row={row} name={`${name} ${n}`} />)}
         {endOnly && <div class="row fold" data-read={`${name} end`}>{say.end}</div>}
       </div>

@@ -1,5 +1,5 @@
-import type { ComponentChildren } from "preact";
-import { useEffect, useRef } from "preact/hooks";
+import type { ComponentChildren, JSX } from "preact";
+import { useEffect, useId, useRef } from "preact/hooks";
 import { Icon } from "./icon.tsx";
 import { useMenu } from "./menu.ts";
 
@@ -7,10 +7,12 @@ interface Props {
   label: string;
   class?: string;
   children: ComponentChildren;
+  /** what stands below the acts and is none */
+  beside?: ComponentChildren;
 }
 
-/** MenuButton opens a short list of acts. Arrows go through it; Escape, and an act, close it and lead back to the button. */
-export function MenuButton({ label, class: cls = "", children }: Props) {
+/** MenuButton opens a short menu of acts, each a MenuItem. Arrows go through it; Escape, and an act, close it and lead back to the button. */
+export function MenuButton({ label, class: cls = "", children, beside }: Props) {
   const { open, box } = useMenu();
   const button = useRef<HTMLButtonElement>(null);
   useEffect(() => {
@@ -39,9 +41,20 @@ export function MenuButton({ label, class: cls = "", children }: Props) {
   };
   return (
     <div class={`menu ${cls}`} ref={box} onKeyDown={onKeyDown} onFocusOut={(e) => { if (e.relatedTarget !== null && !box.current?.contains(e.relatedTarget as Node)) open.value = false; }}>
-      <button ref={button} type="button" class="icon-button" aria-label={label} title={label} aria-expanded={open.value} onClick={() => (open.value = !open.value)}><Icon name="dots" /></button>
-      {open.value && <div class="menu-list" role="group" aria-label={label} onClickCapture={close}>{children}</div>}
+      <button ref={button} type="button" class="icon-button" aria-label={label} title={label} aria-haspopup="menu" aria-expanded={open.value} onClick={() => (open.value = !open.value)}><Icon name="dots" /></button>
+      {open.value && <div class="menu-list" onClickCapture={close}><div class="items" role="menu" aria-label={label}>{children}</div>{beside}</div>}
     </div>
+  );
+}
+
+/** MenuItem is one act of a menu; `about` is what more there is to say of it. */
+export function MenuItem({ about, ...more }: JSX.IntrinsicElements["button"] & { about?: string }) {
+  const id = useId();
+  return (
+    <>
+      <button type="button" role="menuitem" tabIndex={-1} {...more} {...(about === undefined ? {} : { "aria-describedby": id })} />
+      {about !== undefined && <p class="quiet" role="none" id={id}>{about}</p>}
+    </>
   );
 }
 

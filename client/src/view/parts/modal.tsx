@@ -1,9 +1,9 @@
 import type { ComponentChildren } from "preact";
-import { useEffect, useId, useRef } from "preact/hooks";
+import { useEffect, useId, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { lastPressed } from "../../state/pressed.ts";
 import { useSettled } from "./still.ts";
 
-/** Modal shows a question that must be answered first. Escape gives its harmless answer. */
+/** Modal shows a question that must be answered first; what its paragraphs say, as what would be lost, is said with it. Escape gives its harmless answer. */
 export function Modal({ title, children, onClose }: { title: string; children: ComponentChildren; onClose: () => void }) {
   const box = useRef<HTMLDialogElement>(null);
   const id = useId();
@@ -15,10 +15,16 @@ export function Modal({ title, children, onClose }: { title: string; children: C
     box.current!.showModal();
     return () => before?.focus?.();
   }, []);
+  const [about, setAbout] = useState("");
+  useLayoutEffect(() => {
+    const said = [...box.current!.querySelectorAll(":scope > div > p")];
+    said.forEach((p, i) => (p.id = `${id}-${i}`));
+    setAbout(said.map((p) => p.id).join(" "));
+  });
   return (
-    <dialog ref={box} class="modal" aria-labelledby={id} onCancel={(e) => { e.preventDefault(); onClose(); }}>
+    <dialog ref={box} class="modal" aria-labelledby={id} aria-describedby={about || undefined} onCancel={(e) => { e.preventDefault(); onClose(); }}>
       <h2 id={id}>{title}</h2>
-      <div role="group" aria-labelledby={id} aria-disabled={!settled} onClickCapture={onClickCapture}>{children}</div>
+      <div role="group" aria-disabled={!settled} onClickCapture={onClickCapture}>{children}</div>
     </dialog>
   );
 }
