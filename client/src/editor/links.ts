@@ -10,6 +10,8 @@ export interface Link { from: number; to: number; address: string }
 export interface LinkOptions {
   follow: (address: string) => void;
   followWords: (address: string) => string;
+  /** what a screen reader calls it */
+  followName: (address: string) => string;
 }
 
 // The definitions of a text, "[label]: address"; long texts are not searched for them.
@@ -86,12 +88,14 @@ class Follow {
     this.#button.onmousedown = (e) => e.preventDefault();
     this.#button.onclick = () => { if (this.#link) o.follow(this.#link.address); };
     this.words = o.followWords;
+    this.name = o.followName;
     view.dom.append(this.#button);
     this.#scrolled = () => this.#place(view);
     view.scrollDOM.addEventListener("scroll", this.#scrolled, { passive: true });
     this.#place(view);
   }
   readonly words: (address: string) => string;
+  readonly name: (address: string) => string;
 
   update(u: ViewUpdate): void {
     if (u.docChanged || u.selectionSet || u.geometryChanged || u.viewportChanged || u.focusChanged) this.#place(u.view);
@@ -112,6 +116,7 @@ class Follow {
         this.#button.hidden = at === null || this.#link === null || at.bottom < box.top || at.bottom > box.bottom - 8;
         if (at === null || this.#button.hidden) return;
         this.#button.textContent = this.words(link.address);
+        this.#button.ariaLabel = this.name(link.address);
         this.#button.style.top = `${at.bottom - box.top + 4}px`;
         this.#button.style.left = `${Math.max(8, Math.min(at.left - box.left - 12, box.width - this.#button.offsetWidth - 12))}px`;
       },

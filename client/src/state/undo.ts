@@ -1,6 +1,6 @@
 import { computed, type ReadonlySignal } from "@preact/signals";
 import type { RefusedFile } from "../types.ts";
-import { undoings, type Undoing } from "../text/undo.ts";
+import { takenBack, undoings, type Undoing } from "../text/undo.ts";
 import { api } from "./api.ts";
 import type { OpenDialog } from "./dialog.ts";
 
@@ -14,6 +14,18 @@ export function undoingOf(d: OpenDialog, id: string): Undoing | undefined {
     kept.set(d, all);
   }
   return all.value.get(id);
+}
+
+const back = new WeakMap<OpenDialog, ReadonlySignal<Set<string>>>();
+
+/** takenBackIn returns the files of which all that a dialog changed is taken back; none before the whole dialog was read. */
+export function takenBackIn(d: OpenDialog): Set<string> {
+  let all = back.get(d);
+  if (all === undefined) {
+    all = computed(() => (d.earlier.value > 0 ? new Set<string>() : takenBack(d.sections.value)));
+    back.set(d, all);
+  }
+  return all.value;
 }
 
 /** undo takes it back, and returns the files that were left as they are. The Note of it comes by the dialog's stream. */

@@ -12,6 +12,7 @@ const stay = (n: number) => `${n} ${n === 1 ? "stays" : "stay"}`;
 
 /** The window around all parts. */
 export const app = {
+  skip: "Skip to what is open",
   slow: "The server is taking long to answer. Nothing is lost; what you write stays here.",
   notLoaded: "A part of the window could not be loaded: the server is gone, or another version of it was started. When it runs, load the page again; what you have written is kept.",
   partMissing: "This part of the window could not be loaded. Nothing is lost: load the page again.",
@@ -96,6 +97,7 @@ export const docs = {
     ["Ctrl F", "find; Enter and Shift Enter go on and back"],
     ["Ctrl Z, Ctrl Y", "undo, redo: of what you wrote, never of what others did"],
   ] as [string, string][],
+  followName: (address: string) => `Open the link to ${address}`,
   followWords: (address: string) => `↗ ${address.length > 60 ? `${address.slice(0, 59)}…` : address}`,
   missingTitle: (title: string) => `There is no doc “${title}” yet.`,
   missing: (file: string) => `The link leads to ${file}. It can be created now.`,
@@ -325,10 +327,10 @@ const INTENT_WORDS: Record<string, string> = {
 /** How much work a message may be. */
 export const effort = {
   label: "How much work",
-  asItReads: "As your words ask",
-  reads: (words: string) => `${words}, by your words`,
-  title: (intent: string) => (intent === "" ? "How many rounds it may work follows from what you write." : `In the file: Intent: ${intent}`),
-  words: (intent: string, rounds?: number) => `${INTENT_WORDS[intent] ?? intent}${rounds === undefined ? "" : ` · ${rounds === 0 ? "no rounds" : plural(rounds, "round")}`}`,
+  asItReads: "As much as it needs",
+  reads: (words: string) => `${words} (from your message)`,
+  title: (intent: string) => (intent === "" ? "How many steps it may take is found from what you write." : `In the file: Intent: ${intent}`),
+  words: (intent: string, rounds?: number) => `${INTENT_WORDS[intent] ?? intent}${rounds === undefined ? "" : ` · ${rounds === 0 ? "no steps" : `up to ${plural(rounds, "step")}`}`}`,
 };
 
 /** The line over a dialog. */
@@ -345,7 +347,7 @@ export const strip = {
   back: "Back to the dialogs",
   dialogs: "Dialogs",
   dialog: (name: string) => `Dialog ${name}`,
-  recording: "A recording plays this dialog. No model was called, and nothing left this machine.",
+  recording: "This is a recorded example. No AI model is used, and nothing leaves this computer.",
   twoFiles: (shown: string, other: string) =>
     `Two files of this dialog are in the project's folder: ${shown}, which you see, and ${other}. A program such as git brought one back. Nothing is written while both are there. Delete one of them, or run \`vibey repair\`, which makes the older one a dialog of its own.`,
   finishedFirst: "It was not sent. You finished this dialog first.",
@@ -365,7 +367,7 @@ export const strip = {
 export const walls = {
   weak: (level: string, durable: boolean) => level === "none" || level === "landlock" || !durable,
   words: (level: string, durable: boolean) =>
-    (level === "none" ? "Commands run with no walls" : level === "landlock" ? "Commands run behind thin walls" : "Commands run walled in") + (durable ? "" : "; a power cut may lose work"),
+    (level === "none" ? "Commands run without safeguards" : level === "landlock" ? "Commands run with fewer safeguards" : "Commands stay inside this project") + (durable ? "" : "; a power cut may lose work"),
 };
 
 /** What stands around commands, at length. */
@@ -747,7 +749,7 @@ export const outcome = {
   errors: "Errors",
   told: "What the agent was told",
   refused: {
-    budget: "Not run: out of rounds",
+    budget: "Not run: no steps were left",
     phase: "Not run: it has to propose first",
     recovery: "Not run: this turn was over",
   } as Record<string, string>,
@@ -809,7 +811,7 @@ export const notes = {
   names: { plan: "Plan", codebase: "Codebase", project: "Project", control: "Control", conflict: "Conflict", budget: "Budget", "doc-change": "A doc changed", title: "Named", handover: "New session", mcp: "Tools", effect: "A server changed files" } as Record<string, string>,
   askedToGoOn: "Asked the agent to go on",
   reminded: "Reminded the agent to say what it does",
-  left: (rounds: string) => `Told the agent that ${rounds} rounds are left`,
+  left: (rounds: string) => `Told the agent that ${rounds} steps are left`,
   warned: "Warned the agent",
   anotherWay: "Told the agent to take another way: its calls kept failing",
   sayWhatWasDone: "Asked the agent to say what was really done",
@@ -838,9 +840,9 @@ export const notes = {
 export const stands = {
   phases: { recon: "Look", checkpoint: "Propose", execute: "Make", verify: "Check", final: "Report" },
   proposed: "Proposal made",
-  rounds: (used: number, limit: number) => `${used} of ${plural(limit, "round")}`,
+  rounds: (used: number, limit: number) => `${used} of ${plural(limit, "step")}`,
   stops: {
-    budget: "Stopped: its rounds are used",
+    budget: "Stopped: it used all its steps",
     loop: "Stopped: it went in circles",
     mistakes: "Stopped: its calls kept failing",
   } as Record<string, string>,
@@ -943,9 +945,10 @@ export const server = {
 
 /** The names of models. */
 export const names = {
-  recording: (name: string) => `recording: ${name}`,
+  recording: (name: string) => `recorded: ${name}`,
   agent: "agent",
   agents: "agents (acp)",
+  replay: "a recorded example",
 };
 
 /** The forms that make, restore and delete a project. */

@@ -31,6 +31,21 @@ interface Change {
  * that is not in it changed no file. The sections are all of the dialog, from the first on.
  */
 export function undoings(sections: Section[]): Map<string, Undoing> {
+  const { of, turns } = changesIn(sections);
+  const out = new Map<string, Undoing>();
+  for (const [id, changes] of [...of, ...turns]) if (id !== "") out.set(id, undoing(changes));
+  return out;
+}
+
+/** takenBack returns the files of which all that calls changed is taken back. */
+export function takenBack(sections: Section[]): Set<string> {
+  const calls = changesIn(sections).all.filter((c) => c.call);
+  const stands = new Set(calls.filter((c) => !isUndone(c)).map((c) => c.path));
+  return new Set(calls.map((c) => c.path).filter((path) => !stands.has(path)));
+}
+
+// All changes, and those of each id.
+function changesIn(sections: Section[]): { all: Change[]; of: Map<string, Change[]>; turns: Map<string, Change[]> } {
   const all: Change[] = [];
   const of = new Map<string, Change[]>();
   const take = (id: string, c: Change) => {
@@ -68,9 +83,7 @@ export function undoings(sections: Section[]): Map<string, Undoing> {
       }
     }
   });
-  const out = new Map<string, Undoing>();
-  for (const [id, changes] of [...of, ...turns]) if (id !== "") out.set(id, undoing(changes));
-  return out;
+  return { all, of, turns };
 }
 
 /** isUndone reports whether a change is taken back. An undo that was itself undone took nothing back. */

@@ -1,12 +1,13 @@
 import { findShown as open } from "../state/keys.ts";
 import { top } from "../text/strings.ts";
 import { Icon } from "./parts/icon.tsx";
+import { Kbd, shortcut } from "./parts/kbd.tsx";
 import { Palette } from "./chunks.ts";
 import { useKey } from "./parts/usekey.ts";
 
 /** FindButton opens the palette, as Ctrl K does from anywhere. */
 export function FindButton() {
-  return <button class="pill find" aria-keyshortcuts="Control+K" aria-haspopup="dialog" onClick={() => (open.value = true)}><Icon name="find" /> <span>{top.find}</span> <kbd aria-hidden="true">Ctrl K</kbd></button>;
+  return <button class="pill find" aria-keyshortcuts={shortcut("Ctrl K")} aria-haspopup="dialog" onClick={() => (open.value = true)}><Icon name="find" /> <span>{top.find}</span> <Kbd keys="Ctrl K" /></button>;
 }
 
 /** Find shows the palette where it was asked for. */

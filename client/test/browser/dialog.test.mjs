@@ -184,9 +184,9 @@ test("a screen reader hears who needs it and who finished, never tokens", () => 
   assert.equal(await page.locator("[aria-live]").count(), 1);
 }));
 
-test("a recording says plainly that no model was called", () => withWindow(async ({ page, mock }) => {
+test("a recorded example says plainly that no model is used", () => withWindow(async ({ page, mock }) => {
   await draft(page, mock, "tour", "replay", "welcome/x.md");
-  await sees(page.getByText("No model was called"));
+  await sees(page.getByText("No AI model is used"));
 }));
 
 test("a second file of a dialog is told until it is gone", () => withWindow(async ({ page, mock }) => {

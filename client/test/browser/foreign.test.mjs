@@ -129,7 +129,7 @@ test("what an agent did unasked, what it says of it, its plan and its sessions",
   await sees(failure.getByRole("heading", { name: "The agent codex wants you to sign in first (no key)." }));
   await sees(failure.getByText("Do it in a terminal with its own program, then press Continue."));
   await sees(failure.getByRole("button", { name: "Continue" }));
-  assert.equal(await page.getByText(/of 15 rounds/).count(), 0, "rounds are not counted for such an agent");
+  assert.equal(await page.getByText(/of 15 steps/).count(), 0, "rounds are not counted for such an agent");
   assert.equal(await page.getByRole("combobox", { name: "How much work" }).count(), 0);
   assert.equal(await page.getByRole("combobox", { name: "Provider" }).locator("option:checked").innerText(), "agents (acp)");
   await accessible(page, "an agent's dialog");

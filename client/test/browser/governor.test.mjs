@@ -7,7 +7,7 @@ import { governed, ruled, summedUp } from "../governed.mjs";
 
 const text = (page) => page.getByRole("region", { name: "Dialog text" });
 const strip = (page) => page.getByRole("group", { name: "Where it stands" });
-const cont = (page) => page.getByRole("region", { name: "Stopped: its rounds are used" }).getByRole("button", { name: "Continue", disabled: false });
+const cont = (page) => page.getByRole("region", { name: "Stopped: it used all its steps" }).getByRole("button", { name: "Continue", disabled: false });
 
 test("what was done stands in the dialog, and after a reload as before", () => withWindow(async ({ page, mock }) => {
   const d = governed(mock);
@@ -16,8 +16,8 @@ test("what was done stands in the dialog, and after a reload as before", () => w
     if (again) await page.reload();
     await agrees(async () => (await strip(page).getByRole("listitem").allInnerTexts()).map((t) => t.replace(/\W+/g, " ")), ["Look done", "Propose done", "Make", "Check", "Report"]);
     await sees(strip(page).locator("[aria-current=step]", { hasText: "Make" }));
-    await sees(strip(page).getByText("40 of 40 rounds"));
-    await sees(strip(page).getByText("Stopped: its rounds are used"));
+    await sees(strip(page).getByText("40 of 40 steps"));
+    await sees(strip(page).getByText("Stopped: it used all its steps"));
     await sees(strip(page).getByText("Not checked"));
     await strip(page).getByText("Files read 2 · changed 2").click();
     const files = page.getByRole("region", { name: "Files of this dialog" });
@@ -59,13 +59,13 @@ test("a stop is continued from its card, and then stands no more", () => withWin
   assert.deepEqual(mock.puts[0], { dialogId: d.id, continue: true });
   mock.emit(d, { type: "budget", used: 3, limit: 40 });
   mock.emit(d, { type: "phase", phase: "verify", label: "Checking the change" });
-  await sees(strip(page).getByText("3 of 40 rounds"));
+  await sees(strip(page).getByText("3 of 40 steps"));
   await sees(strip(page).locator("[aria-current=step]", { hasText: "Check" }));
   release();
   await sees(text(page).getByText("I go on where I stopped."));
-  await gone(strip(page).getByText("Stopped: its rounds are used"));
+  await gone(strip(page).getByText("Stopped: it used all its steps"));
   await gone(cont(page));
-  const past = text(page).getByRole("region", { name: "Stopped: its rounds are used" });
+  const past = text(page).getByRole("region", { name: "Stopped: it used all its steps" });
   await sees(past.getByText("All 40 rounds that this message may take (feature_build) are used."));
   await counts(past.getByText("Press Continue"), 0);
 }));
@@ -242,7 +242,7 @@ test("how much work a message may be is chosen before it is sent, once", () => w
   mock.projects.get("lighthouse").rules = { rules: [{ name: "budget small_fix", value: "12", about: "spend", text: "A small fix may take 12 rounds of work." }], problems: [] };
   const d = await draft(page, mock);
   const menu = page.getByRole("combobox", { name: "How much work" });
-  await menu.selectOption({ label: "Small fix · 12 rounds" });
+  await menu.selectOption({ label: "Small fix · up to 12 steps" });
   await say(page, "mend the lamp");
   await until(() => d.status === "waiting" && mock.puts.length === 1);
   assert.deepEqual(mock.puts[0].intent, "small_fix");
@@ -258,20 +258,20 @@ test("what follows from the words of a message is shown before it is sent, and t
   const menu = page.getByRole("combobox", { name: "How much work" });
   const shown = (words) => agrees(() => menu.evaluate((e) => e.selectedOptions[0].text), words);
   const box = page.getByRole("textbox", { name: "Message" });
-  await shown("As your words ask");
+  await shown("As much as it needs");
   await box.fill("Fix all the typos");
-  await shown("Small fix · 12 rounds, by your words");
+  await shown("Small fix · up to 12 steps (from your message)");
   await box.fill("Build it by yourself");
-  await shown("Work alone · 150 rounds, by your words");
+  await shown("Work alone · up to 150 steps (from your message)");
   await page.setViewportSize({ width: 390, height: 844 });
   const cut = await page.locator(".composer .under select").evaluateAll((all) => all.slice(1).filter((e, i) => e.getBoundingClientRect().left < all[i].getBoundingClientRect().right - 1).length);
   assert.equal(cut, 0, "no choice stands over another one");
   await page.setViewportSize({ width: 1280, height: 860 });
-  await menu.selectOption({ label: "Small fix · 12 rounds" });
+  await menu.selectOption({ label: "Small fix · up to 12 steps" });
   await box.fill("Build it by yourself, please");
-  await shown("Small fix · 12 rounds");
+  await shown("Small fix · up to 12 steps");
   await page.getByRole("button", { name: "Send", exact: true }).click();
   await until(() => mock.puts.length === 1);
   assert.equal(mock.puts[0].intent, "small_fix");
-  await shown("As your words ask");
+  await shown("As much as it needs");
 }));

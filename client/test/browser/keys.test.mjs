@@ -100,3 +100,51 @@ test("letters act once a pointer was used, and are switched in the menu; ? shows
   await page.keyboard.press("n");
   await sees(page.getByRole("heading", { name: "New dialog" }));
 }));
+
+test("the first Tab stop leads past the bar and the list to what is open", () => withWindow(async ({ page, mock }) => {
+  await page.goto(`${mock.url}#/project/lighthouse/docs/doc-main.md`);
+  await sees(page.getByRole("textbox", { name: /^Text of / }));
+  await page.reload(); // a fresh page: the focus is at its beginning
+  await page.evaluate(() => { document.activeElement?.blur(); getSelection()?.removeAllRanges(); });
+  const skip = page.getByRole("link", { name: "Skip to what is open" });
+  await skip.focus();
+  assert.ok((await skip.boundingBox()).width > 60, "it is seen once it has the focus");
+  assert.equal(await page.evaluate(() => document.querySelector("a[href], button, input, [tabindex]").className), "skip");
+  const here = page.url();
+  await page.keyboard.press("Enter");
+  assert.equal(await page.evaluate(() => document.activeElement.tagName), "MAIN");
+  assert.equal(page.url(), here);
+  assert.ok((await skip.boundingBox()).width <= 2, "and not seen without it");
+}));
+
+test("on a Mac all keys are shown with its Command key", () => withWindow(async ({ page, mock, context }) => {
+  await context.addInitScript(() => Object.defineProperty(Navigator.prototype, "platform", { get: () => "MacIntel" }));
+  const d = await draft(page, mock);
+  mock.ask(d, "run_shell", { command: "cat vibey.md" });
+  await page.reload();
+  await sees(page.getByTestId("approval"));
+  const shown = () => page.evaluate(() => [document.body.innerText, ...[...document.querySelectorAll("[title], [aria-keyshortcuts]")].flatMap((e) => [e.title, e.ariaKeyShortcuts ?? ""])].join("\n"));
+  assert.match(await shown(), /⌘ J/);
+  assert.doesNotMatch(await shown(), /Ctrl|Control\+/);
+  await page.goto(`${mock.url}#/project/lighthouse/docs/doc-main.md`);
+  await sees(page.getByRole("textbox", { name: /^Text of / }));
+  assert.match(await shown(), /⌘ S/);
+  await page.getByRole("button", { name: "Keys", exact: true }).click();
+  await sees(page.getByText("⌘ Shift E"));
+  assert.doesNotMatch(await shown(), /Ctrl|Control\+/);
+  await page.keyboard.press("Escape");
+  await page.goto(`${mock.url}#/project/lighthouse/dialogs/${d.id}`);
+  await page.getByRole("button", { name: "More", exact: true }).click();
+  await page.getByRole("menuitem", { name: "Keys…" }).click();
+  await sees(page.getByRole("dialog", { name: "Keys" }));
+  assert.doesNotMatch(await shown(), /Ctrl|Control\+/);
+}));
+
+test("the button at a link says what it does", () => withWindow(async ({ page, mock }) => {
+  await page.goto(`${mock.url}#/project/lighthouse/docs/doc-main.md`);
+  await page.getByRole("textbox", { name: /^Text of / }).click();
+  await page.keyboard.press("Control+End");
+  await page.keyboard.insertText("\n\n[the pier](https://example.org/pier)");
+  for (let i = 0; i < 5; i++) await page.keyboard.press("ArrowLeft");
+  await sees(page.getByRole("button", { name: "Open the link to https://example.org/pier" }));
+}));

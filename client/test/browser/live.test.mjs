@@ -162,12 +162,12 @@ test("a server that stalls is told after 2 s, with the age of what is shown, unt
 
 test("a server that starts again behind other walls says so without a reload", () => withWindow(async (w) => {
   const [{ tab }] = await tabs(1, w);
-  await sees(tab.getByText("Commands run with no walls"));
+  await sees(tab.getByText("Commands run without safeguards"));
   await w.mock.down();
   await sees(tab.getByText(/Connection lost/));
   w.mock.sandbox = "landlock";
   await w.mock.listen(w.mock.port);
-  await sees(tab.getByText("Commands run behind thin walls"));
+  await sees(tab.getByText("Commands run with fewer safeguards"));
 }, { expect: /ERR_CONNECTION|Failed to load|ERR_EMPTY_RESPONSE|ERR_INCOMPLETE/ }));
 
 test("what the server refuses to follow says so, and is live once it may be", () => withWindow(async ({ page, mock }) => {

@@ -34,7 +34,7 @@ test("nothing moderate or worse by axe, in each width, light and dark", () => wi
   await page.goto(`${mock.url}#/project/lighthouse/dialogs/${judged.id}`);
   await page.getByText("Files read 2 · changed 2").click();
   await page.getByText("Reminded the agent to say what it does").click();
-  await sees(page.getByRole("region", { name: "Stopped: its rounds are used" }));
+  await sees(page.getByRole("region", { name: "Stopped: it used all its steps" }));
   await accessible(page, "what the governor does");
   summedUp(mock, judged);
   await page.reload();

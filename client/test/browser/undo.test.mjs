@@ -2,7 +2,7 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
 import { sha } from "../mockserver.mjs";
-import { counts, draft, sees, until, withWindow } from "./browser.mjs";
+import { counts, draft, gone, sees, until, withWindow } from "./browser.mjs";
 
 /** changed makes a turn of a dialog that wrote these files over "old". */
 function changed(mock, d, ...paths) {
@@ -23,18 +23,24 @@ test("a change is taken back from its card, and brought back from the line that 
     asked.push(body);
     return { undone: [{ path: "deed/a.txt", sha256: asked.length % 2 === 1 ? sha("olddeed/a.txt") : sha("newdeed/a.txt") }], refused: [] };
   };
+  d.governor = { ...d.governor, ledger: { read: [], modified: [{ path: "deed/a.txt", sha256: sha("newdeed/a.txt") }] } };
   changed(mock, d, "deed/a.txt");
+  await page.reload();
+  const files = page.getByRole("group", { name: "Where it stands" }).getByText("Files changed 1");
+  await sees(files);
   const card = page.getByRole("region", { name: "Wrote deed/a.txt" });
   const undo = card.getByRole("button", { name: "Undo: puts deed/a.txt back as before" });
   await undo.click();
   await sees(card.getByText("Taken back"));
   const line = page.getByRole("complementary", { name: "Undo" });
   await sees(line.getByText("You took back what was changed in deed/a.txt."));
+  await gone(files); // it is no longer changed
   await page.reload();
   await sees(card.getByText("Taken back"));
   await line.getByRole("button", { name: /^Redo/ }).click();
   await sees(line.getByText("You brought back what was changed in deed/a.txt."));
   await sees(undo);
+  await sees(files);
   assert.deepEqual(asked.map((b) => b.dialogId), [d.id, d.id]);
   assert.match(asked[0].id, /^call_/);
   assert.equal(asked[1].id, d.sections.find((s) => s.meta.Kind === "undo").id);

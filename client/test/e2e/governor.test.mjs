@@ -17,7 +17,7 @@ test("a turn that used its rounds says so, and Continue gives it more", () => wi
   world.write("# p\n\nəəəproject/v1\ntools read\nbudget small_fix 1\nəəə\n", "p", "doc-main.md");
   await dialog(page, "typo", "claude");
   await say(page, "Fix the typo in the title.");
-  const stop = text(page).getByRole("region", { name: "Stopped: its rounds are used" });
+  const stop = text(page).getByRole("region", { name: "Stopped: it used all its steps" });
   const strip = page.getByRole("group", { name: "Where it stands" });
   for (const again of [false, true]) {
     if (again) await page.reload();
@@ -25,13 +25,13 @@ test("a turn that used its rounds says so, and Continue gives it more", () => wi
     await sees(text(page).getByText("In short: see what the results say."));
     await sees(text(page).getByText("Asked the agent to say what was really done"));
     await sees(strip.getByText("1 of 1 round"));
-    await sees(strip.getByText("Stopped: its rounds are used"));
+    await sees(strip.getByText("Stopped: it used all its steps"));
   }
   await shot(page, "governor-1-stop");
   await stop.getByRole("button", { name: "Continue", disabled: false }).click();
   await sees(text(page).getByText("Now it is done."));
   await sees(text(page).getByText("You let it go on"));
-  await gone(strip.getByText("Stopped: its rounds are used"));
+  await gone(strip.getByText("Stopped: it used all its steps"));
   await gone(stop.getByRole("button", { name: "Continue" }));
   await world.bodies();
 }));

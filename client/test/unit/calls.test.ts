@@ -53,6 +53,6 @@ test("a command that deletes or writes over is told as one", () => {
   for (const c of ["rm -rf book; ls", "cd deed && mv a b", "git clean -fd", "find . -name x -delete", "echo a > b.txt", "echo a >b", "ls; rm x"]) assert.ok(deletes(c), c);
   for (const c of ["ls -la", "grep form a.txt", "make 2>&1", "npm test 2>/dev/null", "echo a >> b.txt", "node run.js > /dev/null", "cat storm.txt"]) assert.ok(!deletes(c), c);
   const w = callWords("run_command", { command: "rm -rf book" }, "bwrap");
-  assert.ok(w.loses && w.effect.startsWith("It deletes files or writes over them, and Undo may not bring them back. Runs walled in"));
-  assert.ok(callWords("run_command", { command: "rm -rf book" }, "bwrap", false, true).effect.startsWith("It deletes files or writes over them. Runs walled in"));
+  assert.ok(w.loses && w.effect.startsWith("It deletes files or writes over them, and Undo may not bring them back. Stays inside this project"));
+  assert.ok(callWords("run_command", { command: "rm -rf book" }, "bwrap", false, true).effect.startsWith("It deletes files or writes over them. Stays inside this project"));
 });

@@ -22,8 +22,8 @@ test("the phases say what is past and where the turn stands; without phases ther
 });
 
 test("rounds are told once there are some", () => {
-  assert.equal(budgetWords(g(), false), "14 of 40 rounds");
-  assert.equal(budgetWords(g({ budget: { used: 0, limit: 1 } }), true), "0 of 1 round");
+  assert.equal(budgetWords(g(), false), "14 of 40 steps");
+  assert.equal(budgetWords(g({ budget: { used: 0, limit: 1 } }), true), "0 of 1 step");
   assert.equal(budgetWords(g({ budget: { used: 0, limit: 15 } }), false), "");
   assert.equal(budgetWords(g({ budget: { used: 0, limit: 0 } }), true), "");
 });
@@ -58,7 +58,7 @@ test("mail says whose agent writes, and not what only the model is told of it", 
 test("a note is shown by what it is for", () => {
   for (const [meta, form, words] of [
     [{ Kind: "nudge", To: "model" }, "quiet", "Reminded the agent to say what it does"],
-    [{ Kind: "warning", To: "model", Left: "3" }, "quiet", "Told the agent that 3 rounds are left"],
+    [{ Kind: "warning", To: "model", Left: "3" }, "quiet", "Told the agent that 3 steps are left"],
     [{ Kind: "warning", To: "human" }, "plain", "Problem"],
     [{ Kind: "recovery", To: "model", Reason: "loop" }, "quiet", "Asked the agent to say what was really done"],
     [{ Kind: "gate", To: "model" }, "quiet", "Sent the answer back: what was changed is not checked yet"],
@@ -66,7 +66,7 @@ test("a note is shown by what it is for", () => {
     [{ Kind: "mistake", To: "human", Stop: "mistakes" }, "stop", "Stopped: its calls kept failing"],
     [{ Kind: "mistake", To: "human", Failure: "api_error" }, "plain", "Problem"],
     [{ Kind: "loop", To: "human", Stop: "loop" }, "stop", "Stopped: it went in circles"],
-    [{ Kind: "budget", To: "human", Stop: "budget" }, "stop", "Stopped: its rounds are used"],
+    [{ Kind: "budget", To: "human", Stop: "budget" }, "stop", "Stopped: it used all its steps"],
     [{ Kind: "budget", To: "human", By: "human" }, "quiet", "You let it go on"],
     [{ Kind: "nudge", To: "model", By: "human" }, "quiet", "You let it go on"],
     [{ Kind: "unverified", To: "human" }, "mark", "Not checked"],

@@ -76,7 +76,7 @@ test("an outcome is read from its result, and success is never guessed", () => {
   assert.equal(ended('"stderr":"x","error":"It ran into its limit of 30 seconds."'), "It ran into its limit of 30 seconds.");
   assert.equal(ended('"error":"ended by signal 9 (killed). Read stderr, find the cause."'), "ended by signal 9 (killed).");
   const refused = (rule: string) => outcomeOf("write_file", "{}", { ...result('{"success":false,"error":"Not run. Say in words what was done."}')!, meta: { Status: "error", Refused: rule } }).error;
-  assert.deepEqual(["budget", "phase", "recovery", "newer"].map(refused), ["Not run: out of rounds", "Not run: it has to propose first", "Not run: this turn was over", "Not run."]);
+  assert.deepEqual(["budget", "phase", "recovery", "newer"].map(refused), ["Not run: no steps were left", "Not run: it has to propose first", "Not run: this turn was over", "Not run."]);
   const odd = outcomeOf("edit_file", "{}", { ...result('{"success":false,"error":"edit_file was not run: there is no property \\"old_text\\". Received: {\\"old_text\\":1}"}'), meta: { Status: "error", Failure: "schema_reject" } });
   assert.equal(odd.error, "Not run: what the agent sent did not fit. It was told.");
   assert.ok(odd.texts.some((t) => t.text.startsWith("edit_file was not run: there is no property")), "its words can be read");

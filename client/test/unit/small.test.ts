@@ -30,7 +30,7 @@ test("names are shown as their writer gave them", () => {
   assert.equal(isDialog("dialog-notes.md"), false);
   assert.equal(modelName("gpt-5"), "gpt-5");
   assert.equal(modelName(""), "agent");
-  assert.equal(modelName("welcome/dialog-20260101-000000-tour-done.md"), "recording: tour");
+  assert.equal(modelName("welcome/dialog-20260101-000000-tour-done.md"), "recorded: tour");
 });
 
 test("a dialog is named by the first line of its message", () => {

@@ -11,7 +11,7 @@ const grant = (text: string): Section => ({ role: "Authorization", id: "a", time
 test("each level is told in words of its own, and an unheard one as if nothing held", () => {
   const all = Object.keys(table.levels).map((l) => wallsWords(l, false));
   assert.equal(new Set(all).size, all.length);
-  assert.match(wallsWords("bwrap", false), /^Runs walled in: it can change only deed\/ and its own home folder.* It has no network beyond this project's own servers\.$/);
+  assert.match(wallsWords("bwrap", false), /^Stays inside this project: it can change only deed\/ and its own home folder.* It has no network beyond this project's own servers\.$/);
   assert.match(wallsWords("bwrap", true), /It can use the network: that is allowed in this dialog\.$/);
   assert.match(wallsWords("none", true), /^Nothing contains this command: it can do whatever you can do on this computer\. Read it\.$/);
   for (const level of ["", "moat", "constructor"]) assert.match(wallsWords(level, false), /take it that nothing does/);
@@ -24,7 +24,7 @@ test("commands and servers say what stands around them, files do not", () => {
     assert.equal(callWords(tool, { command: "ls" }).effect, wallsWords("", false));
   }
   const asks = callWords("run_command", { command: "ls", network: true }, "bwrap").effect;
-  assert.match(asks, /^Runs walled in.* It asks for the network, and has it if you allow this\.$/);
+  assert.match(asks, /^Stays inside this project.* It asks for the network, and has it if you allow this\.$/);
   assert.doesNotMatch(asks, /no network/);
   assert.equal(callWords("run_command", { command: "ls", network: true }, "bwrap", true).effect, wallsWords("bwrap", true));
   assert.equal(callWords("start_server", { command: "ls", network: true }, "bwrap").effect, wallsWords("bwrap", false)); // it has no such field

@@ -24,6 +24,7 @@ import { allowedBy, type Answers, type Opened } from "./answers.ts";
 import { CallView } from "./callview.tsx";
 import { useAct } from "../parts/act.ts";
 import { toComposer } from "../parts/focus.ts";
+import { shortcut } from "../parts/kbd.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { OneAnswer } from "./oneanswer.tsx";
 import { ManyAnswers } from "./manyanswers.tsx";
@@ -121,7 +122,7 @@ export function ApprovalCard({ dialog, calls, show, leave = toComposer }: Props)
   const one = calls.length === 1;
   return (
     <section
-      ref={box} class={`card approval${still.wasReady ? "" : " fresh"}${hands.here ? " here" : ""}`} tabIndex={-1} aria-keyshortcuts="Control+J" data-call={one ? callKey(calls[0]!) : undefined}
+      ref={box} class={`card approval${still.wasReady ? "" : " fresh"}${hands.here ? " here" : ""}`} tabIndex={-1} aria-keyshortcuts={shortcut("Ctrl J")} data-call={one ? callKey(calls[0]!) : undefined}
       aria-label={asking.needed(calls.map((c) => questionOf(c, sandbox.value)))} aria-describedby={calls.flatMap((_, i) => [`${about}-${i}-effect`, `${about}-${i}-file`]).join(" ")} data-reading={reading || undefined} data-settling={!still.ready || sending.value || undefined} data-testid="approval" {...hands.listeners}
     >
       {!one && <h2><Icon name="pause" /> {asking.atOnce(calls.length)}</h2>}

@@ -58,7 +58,7 @@ export function Composer({ dialog: d }: { dialog: OpenDialog }) {
       {choice.provider !== "" && <ModelPicker compact value={choice} onChange={(t) => (chosen.value = t)} />}
       {choice.provider !== AGENTS && <Effort project={d.project} id={d.id} text={text} value={intent.value} onChange={(i) => (intent.value = i)} />}
       <span class="spread" />
-      {asks && <span class="to-card"><kbd>Ctrl J</kbd> {say.toQuestion}</span>}
+      {asks && <span class="to-card"><kbd>{keysHere("Ctrl J")}</kbd> {say.toQuestion}</span>}
     </MessageBox>
   );
 }

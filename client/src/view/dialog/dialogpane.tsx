@@ -22,6 +22,7 @@ import { DialogTitle, Kin, titleOf } from "./dialoghead.tsx";
 import { GovernorStrip } from "./governor.tsx";
 import { useAct } from "../parts/act.ts";
 import { Icon } from "../parts/icon.tsx";
+import { keysHere, shortcut } from "../parts/kbd.tsx";
 import { showKeys } from "../../state/keys.ts";
 import { Log } from "./log.tsx";
 import { MenuButton, MenuItem } from "../parts/menubutton.tsx";
@@ -105,7 +106,7 @@ function Strip({ d }: { d: OpenDialog }) {
       {t.ms > 0 && <span class="quiet time" title={strip.took}>{seconds(t.ms)}</span>}
       <span class="spread" />
       <span class="acts" ref={acts} role="group" aria-label={strip.acts} aria-disabled={!settled} onClickCapture={onClickCapture}>
-        {status === "active" && <button disabled={busy.value} onClick={act(() => d.stop())} aria-keyshortcuts="Control+." title="Ctrl .">{strip.stop}</button>}
+        {status === "active" && <button disabled={busy.value} onClick={act(() => d.stop())} aria-keyshortcuts={shortcut("Ctrl .")} title={keysHere("Ctrl .")}>{strip.stop}</button>}
         {stopped && <button class="primary" disabled={busy.value} onClick={act(() => d.resume())}>{strip.resume}</button>}
         {ends("if-wide", "button")}
         {status !== null && (

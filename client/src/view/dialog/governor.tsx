@@ -1,4 +1,5 @@
 import type { OpenDialog } from "../../state/dialog.ts";
+import { takenBackIn } from "../../state/undo.ts";
 import type { Governor, LedgerFile } from "../../types.ts";
 import { budgetWords, ledgerWords, phaseWords, shortHash, stepsOf, stopTitle } from "../../text/governor.ts";
 import { AGENTS } from "../../text/names.ts";
@@ -8,8 +9,10 @@ import { Reveal } from "../parts/reveal.tsx";
 
 /** GovernorStrip shows where a turn stands: its phase, its rounds, what stopped it, and which files it touched. */
 export function GovernorStrip({ dialog: d }: { dialog: OpenDialog }) {
-  const g = d.governor.value;
-  if (g === null || !d.sections.value.some((s) => s.role === "User")) return null;
+  const told = d.governor.value;
+  if (told === null || !d.sections.value.some((s) => s.role === "User")) return null;
+  const back = takenBackIn(d);
+  const g = { ...told, ledger: { ...told.ledger, modified: told.ledger.modified.filter((f) => !back.has(f.path)) } };
   const steps = stepsOf(g.phase, g.unverified);
   const budget = d.provider.value === AGENTS ? "" : budgetWords(g, d.status.value === "active"); // no rounds are counted for such an agent
   const stop = stopTitle(g.stopped);

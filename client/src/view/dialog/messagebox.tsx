@@ -2,6 +2,7 @@ import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { composer as say } from "../../text/strings.ts";
 import { isComposer, low } from "../parts/focus.ts";
+import { Kbd, shortcut } from "../parts/kbd.tsx";
 
 interface Props {
   text: string;
@@ -39,9 +40,9 @@ export function MessageBox({ text, hint, first = false, ready, onWrite, onSend, 
         />
         <div class="under">
           {children}
-          <kbd aria-hidden="true">Ctrl ↵</kbd>
+          <Kbd keys="Ctrl ↵" />
           {/* A press on it leaves the focus in the box. */}
-          <button class="primary" aria-disabled={!ready} aria-keyshortcuts="Control+Enter" onMouseDown={(e) => e.preventDefault()}>{say.send}</button>
+          <button class="primary" aria-disabled={!ready} aria-keyshortcuts={shortcut("Ctrl ↵")} onMouseDown={(e) => e.preventDefault()}>{say.send}</button>
         </div>
       </div>
     </form>

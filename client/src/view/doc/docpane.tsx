@@ -19,6 +19,7 @@ import { DocTools } from "./doctools.tsx";
 import { editorCode } from "./editorcode.ts";
 import { nothingFocused } from "../parts/focus.ts";
 import { Icon } from "../parts/icon.tsx";
+import { Kbd, shortcut } from "../parts/kbd.tsx";
 import { Outline } from "./outline.tsx";
 import { PlanCard, PlanProblems } from "./plancard.tsx";
 import { Retitle } from "../parts/retitle.tsx";
@@ -55,8 +56,8 @@ export function DocPane({ doc }: { doc: OpenDoc }) {
         <DocTools doc={doc} />
         <Saved doc={doc} />
         <button class="discard" disabled={!doc.dirty.value || doc.saving.value} onClick={() => void doc.discard()}>{say.discard}</button>
-        <button class="primary" disabled={!ready || (!doc.dirty.value && doc.bar.value?.kind !== "gone")} aria-keyshortcuts="Control+S" onClick={() => void doc.save()}>
-          {say.save} <kbd aria-hidden="true">Ctrl S</kbd>
+        <button class="primary" disabled={!ready || (!doc.dirty.value && doc.bar.value?.kind !== "gone")} aria-keyshortcuts={shortcut("Ctrl S")} onClick={() => void doc.save()}>
+          {say.save} <Kbd keys="Ctrl S" />
         </button>
       </div>
       <NotRead doc={doc} />
@@ -114,6 +115,7 @@ function Editing({ doc, covered, onWords, onPlain }: { doc: OpenDoc; covered: ()
           pagesWords: say.pages,
           follow: (address) => followLink(doc, address),
           followWords: say.followWords,
+          followName: say.followName,
           picture: (address) => pictureOf(doc.project, address),
           noPicture: say.noPicture,
           pictureAt: (host) => rich.imageAt(host, ""),

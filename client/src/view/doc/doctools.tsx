@@ -6,6 +6,7 @@ import { focusing, outlined, reading } from "../../state/page.ts";
 import { toast } from "../../state/toast.ts";
 import { docs as say } from "../../text/strings.ts";
 import { Icon, type IconName } from "../parts/icon.tsx";
+import { keysHere, shortcut } from "../parts/kbd.tsx";
 import { Modal } from "../parts/modal.tsx";
 
 /** DocTools are the ways to look at a doc: its outline, the reading view, the focus mode, and the keys. */
@@ -28,7 +29,7 @@ export function DocTools({ doc }: { doc: OpenDoc }) {
 
 function Tool({ on, icon, words, keys }: { on: Signal<boolean>; icon: IconName; words: string; keys: string }) {
   return (
-    <button class="icon-button" aria-label={words} aria-pressed={on.value} title={`${words} · ${keys}`} aria-keyshortcuts={keys.replace(/ /g, "+").replace("Ctrl", "Control")} onClick={() => (on.value = !on.value)}>
+    <button class="icon-button" aria-label={words} aria-pressed={on.value} title={`${words} · ${keysHere(keys)}`} aria-keyshortcuts={shortcut(keys)} onClick={() => (on.value = !on.value)}>
       <Icon name={icon} />
     </button>
   );
@@ -37,7 +38,7 @@ function Tool({ on, icon, words, keys }: { on: Signal<boolean>; icon: IconName; 
 function Keys({ onClose }: { onClose: () => void }) {
   return (
     <Modal title={say.keysTitle} onClose={onClose}>
-      <dl class="keys">{say.keyList.map(([k, what]) => <div key={k}><dt>{k}</dt><dd>{what}</dd></div>)}</dl>
+      <dl class="keys">{say.keyList.map(([k, what]) => <div key={k}><dt>{keysHere(k)}</dt><dd>{what}</dd></div>)}</dl>
       <div class="actions"><button autofocus onClick={onClose}>{say.close}</button></div>
     </Modal>
   );

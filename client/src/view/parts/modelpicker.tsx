@@ -48,7 +48,7 @@ export function ModelPicker({ value, onChange, compact = false }: { value: Model
       <label>
         <span class={compact ? "unseen" : ""}>{say.provider}</span>
         <select aria-label={say.provider} value={value.provider} onChange={(e) => onChange({ provider: e.currentTarget.value, model: firstOf(e.currentTarget.value) })}>
-          {providers.map((p) => <option value={p}>{p === AGENTS ? names.agents : p}</option>)}
+          {providers.map((p) => <option value={p}>{p === AGENTS ? names.agents : p === "replay" ? names.replay : p}</option>)}
         </select>
       </label>
       <label>
