@@ -43,7 +43,8 @@ const (
 // Renderer renders markdown and caches the HTML. Goroutines may share it.
 type Renderer struct {
 	md    goldmark.Markdown
-	slots chan struct{} // holds an element for each rendering goroutine
+	notes goldmark.Markdown // md with footnotes
+	slots chan struct{}     // holds an element for each rendering goroutine
 	log   *slog.Logger
 
 	mu    sync.Mutex
@@ -53,15 +54,17 @@ type Renderer struct {
 
 // New returns a Renderer that logs the parser's panics to log; nil logs nothing.
 func New(log *slog.Logger) *Renderer {
-	md := goldmark.New(
-		goldmark.WithExtensions(
-			extension.NewTable(extension.WithTableCellAlignMethod(extension.TableCellAlignAttribute)), // the policy forbids styles
-			extension.Strikethrough, extension.TaskList,
-			extension.NewLinkify(extension.WithLinkifyAllowedProtocols([]string{"http:", "https:"})),
-		),
-		goldmark.WithRendererOptions(renderer.WithNodeRenderers(util.Prioritized(nodes{}, 100))),
-	)
-	return &Renderer{md: md, log: log, slots: make(chan struct{}, renderers), cache: map[[sha256.Size]byte]string{}}
+	with := func(more ...goldmark.Extender) goldmark.Markdown {
+		return goldmark.New(
+			goldmark.WithExtensions(append(more,
+				extension.NewTable(extension.WithTableCellAlignMethod(extension.TableCellAlignAttribute)), // the policy forbids styles
+				extension.Strikethrough, extension.TaskList,
+				extension.NewLinkify(extension.WithLinkifyAllowedProtocols([]string{"http:", "https:"})),
+			)...),
+			goldmark.WithRendererOptions(renderer.WithNodeRenderers(util.Prioritized(nodes{}, 100))),
+		)
+	}
+	return &Renderer{md: with(), notes: with(footnotes), log: log, slots: make(chan struct{}, renderers), cache: map[[sha256.Size]byte]string{}}
 }
 
 // HTML returns text rendered, or verbatim in a <pre> where it is beyond a limit
@@ -117,7 +120,7 @@ func (r *Renderer) inTime(text string, done func(string)) (string, bool) {
 		out := verbatim(text)
 		defer func() { done(out); rendered <- out }() // also where the parser panics
 		var b bytes.Buffer
-		if err := r.md.Convert([]byte(text), &b); err == nil {
+		if err := r.convert([]byte(text), &b); err == nil {
 			out = b.String()
 		}
 	})

@@ -43,6 +43,13 @@ func TestMarkdownBecomesSafeHTML(t *testing.T) {
 		{"![a *cat*](https://pics.example/c.png)", "<p><span class=\"chip\"><a href=\"https://pics.example/c.png\" title=\"https://pics.example/c.png\" target=\"_blank\" rel=\"noopener noreferrer nofollow\">Image at pics.example: a cat</a></span></p>\n"},
 		{"![own](deed/a.png)", "<p><img src=\"deed/a.png\" alt=\"own\"></p>\n"},
 		{"![x\"><b>](data:image/svg+xml,x)", "<p>x&quot;&gt;</p>\n"},
+		// footnotes, where nothing of the text goes by them
+		{"a[^x]\n\n[^x]: *b*", "<p>a<sup id=\"n4e982045-fnref:1\"><a href=\"#n4e982045-fn:1\" class=\"footnote-ref\" role=\"doc-noteref\">1</a></sup></p>\n<div class=\"footnotes\" role=\"doc-endnotes\">\n<hr>\n<ol>\n<li id=\"n4e982045-fn:1\">\n<p><em>b</em>&#160;<a href=\"#n4e982045-fnref:1\" class=\"footnote-backref\" role=\"doc-backlink\">↩</a></p>\n</li>\n</ol>\n</div>\n"},
+		{"a\n\n[^x]: b c", "<p>a</p>\n<p>[^x]: b c</p>\n"},
+		{"a[^x]\n\n[^x]: b c\n\n[^y]: d e", "<p>a[^x]</p>\n<p>[^x]: b c</p>\n<p>[^y]: d e</p>\n"},
+		{"a[^x]\n\n[^x]: b c\n\n[^x]: d e", "<p>a[^x]</p>\n<p>[^x]: b c</p>\n<p>[^x]: d e</p>\n"},
+		{"a `[^x]`\n\n[^x]: b c", "<p>a <code>[^x]</code></p>\n<p>[^x]: b c</p>\n"},
+		{"a[^x]\n\n[^x]: [^y]: c d", "<p>a[^x]</p>\n<p>[^x]: [^y]: c d</p>\n"},
 		// code
 		{"```go\nfunc f() { return \"<x>\" } // 1\n```", "<pre><code class=\"language-go\">func f() { return &quot;&lt;x&gt;&quot; } // 1\n</code></pre>\n"},
 		{"```C++ x\na\n```", "<pre><code class=\"language-C++\">a\n</code></pre>\n"},
@@ -57,12 +64,12 @@ func TestMarkdownBecomesSafeHTML(t *testing.T) {
 // Whatever the text: no tag that goldmark and we do not make, no handler, no
 // style, and no address that a browser would run or fetch by itself.
 func FuzzMarkdownIsSafe(f *testing.F) {
-	for _, s := range []string{"[a](javascript:x)", "<b onclick=x>", "![a](https://x)", "```go\n\"`", "| a | b |\n|-|-|", "- [x] a", "<a\nhref=x>", "[a]: javascript:x\n\n[a]", "&lt;script&gt;", "\\<b>", "<!-- -->"} {
+	for _, s := range []string{"[a](javascript:x)", "<b onclick=x>", "![a](https://x)", "```go\n\"`", "| a | b |\n|-|-|", "- [x] a", "<a\nhref=x>", "[a]: javascript:x\n\n[a]", "&lt;script&gt;", "\\<b>", "<!-- -->", "a[^1] b[^1]\n\n[^1]: c"} {
 		f.Add(s)
 	}
 	m := New(nil)
 	tag := regexp.MustCompile(`<[^>]*>`)
-	known := regexp.MustCompile(`^</?(p|em|strong|del|code|pre|ul|ol|li|h[1-6]|blockquote|br|hr|table|thead|tbody|tr|th|td|a|span|input|img)[ >]`)
+	known := regexp.MustCompile(`^</?(p|em|strong|del|code|pre|ul|ol|li|h[1-6]|blockquote|br|hr|table|thead|tbody|tr|th|td|a|span|input|img|sup|div)[ >]`)
 	attribute := regexp.MustCompile(` ([a-zA-Z-]+)(="([^"]*)")?`)
 	f.Fuzz(func(t *testing.T, text string) {
 		out := m.HTML(text)
@@ -72,7 +79,7 @@ func FuzzMarkdownIsSafe(f *testing.F) {
 			}
 			for _, a := range attribute.FindAllStringSubmatch(g, -1) {
 				switch a[1] {
-				case "class", "title", "rel", "target", "start", "align", "checked", "disabled", "type", "alt":
+				case "class", "title", "rel", "target", "start", "align", "checked", "disabled", "type", "alt", "id", "role":
 				case "href", "src":
 					if remote := regexp.MustCompile(`^[a-zA-Z][a-zA-Z0-9+.-]*:|^[/\\]`).MatchString(a[3]); !remote && a[3] != "" || a[1] == "src" {
 						if remote {
@@ -94,7 +101,7 @@ func FuzzMarkdownIsSafe(f *testing.F) {
 // Text that would take a parser seconds is shown as it is, soon.
 func TestMarkdownIsNeverSlow(t *testing.T) {
 	m := New(nil)
-	for _, piece := range []string{"[a](", "[", "![", "> ", "1. ", "- ", "a*b_", "[a](<b", "> - ", "`a``b```c", "<a ", "<!--", "[a]: b\n", "|a|b\n|-|-\n", "~a ", "*a **b ", "&", "http://a.b/(", "\t", ">a\n"} {
+	for _, piece := range []string{"[a](", "[", "![", "> ", "1. ", "- ", "a*b_", "[a](<b", "> - ", "`a``b```c", "<a ", "<!--", "[a]: b\n", "|a|b\n|-|-\n", "~a ", "*a **b ", "&", "http://a.b/(", "\t", ">a\n", "[^a]: b c\n", "[^a]", "[^a]: [^b]: "} {
 		text := strings.Repeat(piece, (80<<10)/len(piece))
 		begin := time.Now()
 		out := m.HTML(text)

@@ -1,7 +1,7 @@
 // A dialog as it is written, stopped, lost and found again.
 import { test } from "node:test";
 import assert from "node:assert/strict";
-import { counts, draft, gone, holds, say, sees, until, withWindow } from "./browser.mjs";
+import { agrees, counts, draft, gone, hasFocus, holds, say, sees, until, withWindow } from "./browser.mjs";
 import { accessible } from "./axe.mjs";
 
 const text = (page) => page.getByRole("region", { name: "Dialog text" });
@@ -292,3 +292,21 @@ test("where it is not known which models there are, New dialog says so and looks
   await sees(page.getByLabel("Provider", { exact: true }));
   assert.equal(await page.getByRole("alert").count(), 0);
 }, { expect: /500/ }));
+
+test("a footnote of an answer leads to its note and back, and the page stays", () => withWindow(async ({ page, mock }) => {
+  const d = await draft(page, mock);
+  const html = (key, words) => `<p>${words}<sup id="n${key}-fnref:1"><a href="#n${key}-fn:1" class="footnote-ref" role="doc-noteref">1</a></sup></p>${"<p>on</p>".repeat(60)}<div class="footnotes" role="doc-endnotes"><hr><ol><li id="n${key}-fn:1"><p>Note of ${words}&#160;<a href="#n${key}-fnref:1" class="footnote-backref" role="doc-backlink">↩</a></p></li></ol></div>`;
+  mock.append(d, "Assistant", "output/markdown", "one", { html: html("00000001", "One") });
+  mock.append(d, "Assistant", "output/markdown", "two", { html: html("00000002", "Two") });
+  const one = page.getByRole("article").filter({ hasText: "Note of One" });
+  const at = page.url();
+  await one.locator("sup a").scrollIntoViewIfNeeded();
+  await one.locator("sup a").click();
+  await hasFocus(one.locator("li"));
+  const inView = (l) => l.evaluate((e) => { const r = e.getBoundingClientRect(), s = document.querySelector(".log").getBoundingClientRect(); return r.top > s.top - 1 && r.bottom < s.bottom + 1; });
+  await agrees(() => inView(one.locator("li")), true);
+  await one.getByText("↩").click();
+  await hasFocus(one.locator("sup"));
+  await agrees(() => inView(one.locator("sup")), true);
+  assert.equal(page.url(), at);
+}));

@@ -16,6 +16,9 @@ const TAGS = new Set(
 const BLOCKS = new Set("P H1 H2 H3 H4 H5 H6 BLOCKQUOTE UL OL LI TD TH DT DD".split(" "));
 const DROPPED = new Set(["SCRIPT", "STYLE", "TEMPLATE", "IFRAME", "OBJECT", "EMBED", "SVG", "MATH", "NOSCRIPT", "TITLE", "TEXTAREA"]);
 
+/** The ids of a footnote and of its numbers, which lead to each other. */
+const NOTE_ID = /^n[0-9a-f]{8}-fn(ref\d*)?:\d+$/;
+
 /**
  * clean makes nodes of the server's html. The server renders markdown with raw html off;
  * this is the second check: only known tags, few attributes, links to http(s), mail and
@@ -59,6 +62,9 @@ function element(n: Element, project: string): HTMLElement | "children" | null {
   const el = document.createElement(n.tagName);
   const cls = n.getAttribute("class");
   if (cls !== null && /^[\w+# -]{1,80}$/.test(cls)) el.className = cls.split(" ").map((c) => "md-" + c).join(" ");
+  const id = n.getAttribute("id") ?? "", role = n.getAttribute("role") ?? "";
+  if (NOTE_ID.test(id)) el.id = id;
+  if (/^doc-(noteref|backlink|endnotes)$/.test(role)) el.setAttribute("role", role);
   const align = n.getAttribute("align") ?? /text-align:\s*(left|right|center)/.exec(n.getAttribute("style") ?? "")?.[1];
   if ((n.tagName === "TD" || n.tagName === "TH") && align) el.style.textAlign = align;
   const start = n.getAttribute("start");
@@ -76,6 +82,18 @@ function link(n: Element, a: HTMLAnchorElement, project: string): boolean {
     a.target = "_blank";
     a.rel = "noopener noreferrer";
     a.title = href;
+    return true;
+  }
+  if (href.startsWith("#") && NOTE_ID.test(href.slice(1))) {
+    a.href = "";
+    a.addEventListener("click", (e) => {
+      e.preventDefault();
+      const to = a.closest(".prose")?.querySelector<HTMLElement>(`[id="${href.slice(1)}"]`);
+      if (!to) return;
+      to.tabIndex = -1;
+      to.scrollIntoView({ block: "nearest" });
+      to.focus({ preventScroll: true });
+    });
     return true;
   }
   const to = readLink(href);
