@@ -9,6 +9,7 @@ import { AGENTS } from "../../text/names.ts";
 import { together } from "../../text/queue.ts";
 import { composer as say } from "../../text/strings.ts";
 import { nothingFocused, toComposer, toQuestion, wide } from "../parts/focus.ts";
+import { keysHere } from "../parts/kbd.tsx";
 import { lastChoice, ModelPicker, rememberChoice } from "../parts/modelpicker.tsx";
 import { Effort } from "./effort.tsx";
 import { MessageBox } from "./messagebox.tsx";
