@@ -32,7 +32,7 @@ test("a waiting effect is shown from the file and .kept, and a no is stored", ()
   await page.goto(`http://${world.addr}/#/project/p/dialogs/${ID}`);
   const asked = card(page);
   await sees(asked.getByRole("heading", { name: "Keep what this command changed?" }));
-  await sees(asked.getByText("It changed one file, made one and removed one; it ended well, exit 0."));
+  await sees(asked.getByText("It changed one file and made one; it ended well, exit 0."));
   await sees(asked.getByRole("figure", { name: "deed/ch1/one.md: changed" }).getByText("removed: old words"));
   await agrees(() => asked.getByRole("img", { name: "deed/ch1/pic.png now" }).evaluate((e) => e.naturalWidth), 1);
   await shot(page, "tried-1");
