@@ -157,7 +157,7 @@ test("a dialog and a doc are kept as pages of their own", () => withWindow(async
   mock.rest(d, "waiting", "reply");
   await open(page, mock, d);
   await page.getByRole("button", { name: "More", disabled: false }).click();
-  let [file] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Save as a page" }).click()]);
+  let [file] = await Promise.all([page.waitForEvent("download"), page.getByRole("menuitem", { name: "Save as a page" }).click()]);
   assert.equal(file.suggestedFilename(), `${d.id}.html`);
   await page.goto(`${mock.url}#/project/lighthouse/docs/doc-main.md`);
   [file] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Save as a page" }).click()]);
