@@ -193,7 +193,7 @@ test("a second file of a dialog is told until it is gone", () => withWindow(asyn
   const d = mock.addDialog("lighthouse", "read-me");
   mock.append(d, "User", "input/markdown", "hello");
   await page.goto(`${mock.url}#/project/lighthouse/dialogs/${d.id}`);
-  await sees(page.getByRole("heading", { name: "read-me", level: 1 }));
+  await sees(page.locator("h1").and(page.getByRole("heading", { name: "read-me", level: 1 })));
   const told = page.getByRole("alert").getByText(/Two files of this dialog .* dialog-other-waiting\.md.*vibey repair/);
   await gone(told);
   d.other = "dialog-other-waiting.md";
@@ -225,7 +225,7 @@ test("a dialog that was deleted says so, and leads back", () => withWindow(async
 }, { expect: /404/ }));
 
 test("the printed address, pasted into an open window, opens it", () => withWindow(async ({ page, mock }) => {
-  await sees(page.getByRole("heading", { name: "lighthouse", level: 1 }));
+  await sees(page.locator("h1").and(page.getByRole("heading", { name: "lighthouse", level: 1 })));
   await page.evaluate(() => { location.hash = "#code=one-time"; });
   await sees(page.getByRole("heading", { name: "Projects" }));
   await until(() => !page.url().includes("code"));
@@ -245,7 +245,7 @@ test("a provider that lists no models is told one", () => withWindow(async ({ pa
   assert.equal(await send.getAttribute("aria-disabled"), "true");
   await page.getByRole("textbox", { name: "Model" }).fill("llama");
   await send.click();
-  await sees(page.getByRole("heading", { name: "by name", level: 1 }));
+  await sees(page.locator("h1").and(page.getByRole("heading", { name: "by name", level: 1 })));
   assert.equal([...mock.projects.get("lighthouse").dialogs.values()][0].model, "llama");
 }));
 

@@ -24,7 +24,7 @@ async function select(page, text) {
 
 test("main is written, saved, left with a warning, and changes can be dropped", () => withWindow(async ({ page, mock }) => {
   await page.getByRole("link", { name: /\bmain$/i }).first().click();
-  await sees(page.getByRole("heading", { name: "lighthouse", level: 1 }));
+  await sees(page.locator("h1").and(page.getByRole("heading", { name: "lighthouse", level: 1 })));
   await sees(page.getByText("16 words"));
   await type(page, "\nA tictactoe, please.");
   await page.keyboard.press("Control+s");
@@ -461,7 +461,7 @@ test("every byte of every fixture comes back", () => withWindow(async ({ page, m
 }, { path: MAIN }));
 
 test("main is on top and opens by itself, the cursor below its heading; coming back finds doc and cursor", () => withWindow(async ({ page, mock }) => {
-  await sees(page.getByRole("heading", { name: "lighthouse", level: 1 }));
+  await sees(page.locator("h1").and(page.getByRole("heading", { name: "lighthouse", level: 1 })));
   await hasFocus(box(page));
   await page.keyboard.insertText("HERE");
   await until(async () => (await box(page).innerText()).includes("HEREA "));
@@ -483,9 +483,9 @@ test("main is on top and opens by itself, the cursor below its heading; coming b
 test("a doc that is not there any more deselects quietly; unsaved text stays", () => withWindow(async ({ page, mock }) => {
   mock.writeFile("lighthouse", "doc-notes.md", "# Notes\n");
   await page.getByRole("link", { name: "notes" }).click();
-  await sees(page.getByRole("heading", { name: "notes", level: 1 }));
+  await sees(page.locator("h1").and(page.getByRole("heading", { name: "notes", level: 1 })));
   mock.deleteFile("lighthouse", "doc-notes.md");
-  await gone(page.getByRole("heading", { name: "notes", level: 1 }));
+  await gone(page.locator("h1").and(page.getByRole("heading", { name: "notes", level: 1 })));
   assert.equal(await page.locator(".bar").count(), 0);
   assert.equal(new URL(page.url()).hash, "#/project/lighthouse/docs");
   await page.goto(mock.url + "#/project/lighthouse/docs/doc-never.md");
@@ -515,15 +515,15 @@ test("a doc that was deleted and made again meanwhile is merged, not written ove
 }, { path: "#/project/lighthouse/docs", expect: /404|409/ }));
 
 test("a doc is made, and deleted after a question", () => withWindow(async ({ page, mock }) => {
-  await sees(page.getByRole("heading", { name: "lighthouse", level: 1 })); // it opens by itself
+  await sees(page.locator("h1").and(page.getByRole("heading", { name: "lighthouse", level: 1 }))); // it opens by itself
   await page.getByRole("button", { name: "New doc" }).click();
   await page.getByLabel("Title", { exact: true }).fill("The story");
   await page.getByRole("button", { name: "Create doc" }).click();
-  await sees(page.getByRole("heading", { name: "The story", level: 1 }));
+  await sees(page.locator("h1").and(page.getByRole("heading", { name: "The story", level: 1 })));
   assert.equal(file(mock, "doc-the-story.md"), "# The story\n\n");
   await page.getByRole("button", { name: "Delete doc The story" }).click();
   await page.getByRole("button", { name: "Delete doc", exact: true }).click();
-  await gone(page.getByRole("heading", { name: "The story", level: 1 }));
+  await gone(page.locator("h1").and(page.getByRole("heading", { name: "The story", level: 1 })));
   assert.equal(file(mock, "doc-the-story.md"), undefined);
 }, { path: "#/project/lighthouse/docs", expect: /404/ }));
 

@@ -25,7 +25,7 @@ test("Ctrl K finds dialogs, docs, projects and commands, by keys alone", () => w
   assert.equal(await option(page, "Do", /^Board$/).or(option(page, "Do", "Board G")).first().getAttribute("aria-selected"), "true");
   await page.keyboard.press("ArrowDown");
   await page.keyboard.press("Enter");
-  await sees(page.getByRole("heading", { name: "All projects", level: 1 }));
+  await sees(page.locator("h1").and(page.getByRole("heading", { name: "All projects", level: 1 })));
 
   await page.keyboard.press("Control+k");
   await find(page).fill("book");
@@ -44,7 +44,7 @@ test("words in docs and dialogs are found, and open where they stand", () => wit
   await find(page).fill("needle");
   await sees(option(page, "In docs", /Notes A needle here/));
   await option(page, "In dialogs", /Write the storm Begin with the needle/).click();
-  await sees(page.getByRole("heading", { name: "Write the storm", level: 1 }));
+  await sees(page.locator("h1").and(page.getByRole("heading", { name: "Write the storm", level: 1 })));
   const said = page.getByText("Begin with the needle in the haystack.");
   await agrees(() => said.evaluate((e) => { const r = e.getBoundingClientRect(); return r.top > 0 && r.bottom < innerHeight; }), true);
 
@@ -114,7 +114,7 @@ test("what every agent is told is folded below what was said", () => withWindow(
     if (n === 3) mock.append(d, "User", "input/markdown", "Where is the keeper?");
   }
   await page.goto(`${mock.url}#/project/lighthouse/docs`);
-  await sees(page.getByRole("heading", { name: "lighthouse", level: 1 }));
+  await sees(page.locator("h1").and(page.getByRole("heading", { name: "lighthouse", level: 1 })));
   await page.keyboard.press("Control+k");
   await find(page).fill("keeper");
   await sees(option(page, "In dialogs", /Where is the keeper/));
@@ -130,7 +130,7 @@ test("what every agent is told is folded below what was said", () => withWindow(
   await page.keyboard.press("ArrowUp");
   await page.keyboard.press("Enter");
   await option(page, "In what agents are told", /Storm 2/).click();
-  await sees(page.getByRole("heading", { name: "Storm 2", level: 1 }));
+  await sees(page.locator("h1").and(page.getByRole("heading", { name: "Storm 2", level: 1 })));
 }));
 
 test("what needs a human is told by the system while the tab is hidden, where it was asked for", () => withWindow(async ({ page, mock, context }) => {

@@ -41,7 +41,7 @@ test("at 400 % each view has room, and nothing covers its controls", () => withW
   await holds(page, "answer from the list", button("Allow once"), button("Don’t"), button("Tell it why…"), page.getByRole("dialog").getByRole("button", { name: "Close" }));
   await page.goto(`${mock.url}#/project/lighthouse/dialogs/${map.id}`);
   await sees(page.getByTestId("approval"));
-  await holds(page, "dialog", page.getByRole("heading", { name: "Draw the map", level: 1 }), button("Allow once"), page.getByRole("textbox", { name: "Message" }), button("More"));
+  await holds(page, "dialog", page.locator("h1").and(page.getByRole("heading", { name: "Draw the map", level: 1 })), button("Allow once"), page.getByRole("textbox", { name: "Message" }), button("More"));
   await page.goto(`${mock.url}#/project/lighthouse/dialogs/new`);
   await sees(page.getByLabel("Provider", { exact: true }));
   await holds(page, "new dialog", page.getByLabel("Provider", { exact: true }), page.getByRole("textbox", { name: "Message" }), button("Send"));
@@ -76,7 +76,7 @@ test("words from right to left stand so in the list, in the head, on the board a
   await page.getByRole("button", { name: `Answer here: ${HEBREW}` }).click();
   await rtl(page.getByRole("dialog").getByRole("heading", { name: HEBREW }));
   await page.goto(`${mock.url}#/project/lighthouse/dialogs/${d.id}`);
-  await rtl(page.getByRole("heading", { name: HEBREW, level: 1 }));
+  await rtl(page.locator("h1").and(page.getByRole("heading", { name: HEBREW, level: 1 })));
   await page.goto(`${mock.url}#/project/lighthouse/board`);
   await rtl(page.locator(".tile h3 a"));
 }));

@@ -56,7 +56,7 @@ export async function tell({ world, page, open }, look) {
   await page.getByRole("button", { name: "New doc" }).click();
   await page.getByLabel("Title", { exact: true }).fill("people");
   await page.getByRole("button", { name: "Create doc" }).click();
-  await sees(page.getByRole("heading", { name: "people", level: 1 }));
+  await sees(page.locator("h1").and(page.getByRole("heading", { name: "people", level: 1 })));
   await writes(page, "people", PEOPLE);
   await look("people-written", page);
 

@@ -73,8 +73,8 @@ export function DocPane({ doc }: { doc: OpenDoc }) {
   );
 }
 
-// How high what stands at the end of a box is.
-function heightIn(box: HTMLElement | null): number { return box === null ? 0 : box.clientHeight - (box.firstElementChild as HTMLElement).offsetTop; }
+// How high what stands at the end of a box is, with the part of a px that offsets do not tell.
+function heightIn(box: HTMLElement | null): number { return box === null ? 0 : box.clientHeight - (box.firstElementChild as HTMLElement).offsetTop + 1; }
 
 // The title of the doc in view. Another one is written into its text; its file keeps its name.
 function DocTitle({ doc }: { doc: OpenDoc }) {
