@@ -149,12 +149,12 @@ for (const [button, wins] of [["Keep mine", "Mine."], ["Take theirs", "Theirs."]
   }, { path: MAIN }));
 }
 
-// Watches what moves: the shifts that the browser counts, also those right after a key, and where a line stands.
+// Watches what moves: the shifts that the browser counts, also those right after a key, but not the cursor’s, and where a line stands.
 async function moves(page, text, act) {
   const top = () => box(page).locator(".cm-line", { hasText: text }).evaluate((e) => e.getBoundingClientRect().top);
   await page.evaluate(() => {
     window.shifts = [];
-    new PerformanceObserver((l) => { for (const e of l.getEntries()) window.shifts.push(...e.sources.map((s) => `${s.node?.nodeName} ${s.node?.className ?? s.node?.data}`)); }).observe({ type: "layout-shift" });
+    new PerformanceObserver((l) => { for (const e of l.getEntries()) window.shifts.push(...e.sources.filter((s) => !/cm-cursor/.test(s.node?.className)).map((s) => `${s.node?.nodeName} ${s.node?.className ?? s.node?.data}`)); }).observe({ type: "layout-shift" });
   });
   const before = await top();
   await act();
