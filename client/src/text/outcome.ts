@@ -1,6 +1,7 @@
 import type { Section } from "../types.ts";
 import { bytes } from "./time.ts";
 import { counts } from "./diff.ts";
+import { isInner, lines, nameOf } from "./fields.ts";
 import { diffIn, isForeign, textIn } from "./foreign.ts";
 import { payload } from "./items.ts";
 import { size } from "./part.ts";
@@ -14,6 +15,8 @@ export interface Outcome {
   texts: { label: string; text: string }[];
   /** the size of what was done, for the card's line */
   size: string;
+  /** the result's JSON, where something of it is told in other words, or "" */
+  raw: string;
   error: string;
   /** what came of a command that was tried first, or "" */
   tried: string;
@@ -32,7 +35,7 @@ export interface Picture { name: string; page: string; question: string; anySize
 
 /** outcomeOf reads a call's result. A result that is not JSON is shown as it is. */
 export function outcomeOf(tool: string, input: string, result: Section | null): Outcome {
-  const out: Outcome = { state: "running", texts: [], size: "", error: "", tried: "", left: [], dialogId: "", picture: null, pictures: [] };
+  const out: Outcome = { state: "running", texts: [], size: "", raw: "", error: "", tried: "", left: [], dialogId: "", picture: null, pictures: [] };
   if (result === null) return out;
   const raw = payload(result, "tool/result/json");
   const status = result.meta?.["Status"];
@@ -78,8 +81,18 @@ export function outcomeOf(tool: string, input: string, result: Section | null): 
     if (out.state === "failed" && out.error === "") out.error = lastLine(out.texts[0]?.text ?? "") || foreign.failed;
   }
   const rest = Object.entries(r).filter(([k]) => !told.has(k));
-  if (rest.length > 0 && out.state !== "denied") out.texts.push({ label: say.result, text: JSON.stringify(Object.fromEntries(rest), null, 2) });
+  if (rest.length > 0 && out.state !== "denied") {
+    const [long, short] = [true, false].map((is) => rest.filter(([, v]) => (typeof v === "object" || (typeof v === "string" && v.includes("\n"))) === is));
+    tell(out, say.result, Object.fromEntries(short!));
+    for (const [k, v] of long!) if (!isInner(k)) tell(out, nameOf(k), v);
+    out.raw = JSON.stringify(r, null, 2);
+  }
   return out;
+}
+
+function tell(out: Outcome, label: string, v: unknown): void {
+  const text = lines(v);
+  if (text !== "") out.texts.push({ label, text });
 }
 
 const KEPT = /^~\/screenshots\/([0-9a-f]{16}\.png)$/;
@@ -100,8 +113,9 @@ function answered(out: Outcome, tool: string, r: Record<string, unknown>, conten
   const said = texts.join("\n");
   const { structured } = r;
   if (said.trim() !== "" && !out.error.endsWith(said)) out.texts.push({ label: say.output, text: said });
-  if (more.length > 0) out.texts.push({ label: foreign.more, text: JSON.stringify(more, null, 2) });
-  if (structured !== undefined && JSON.stringify(structured) !== said) out.texts.push({ label: foreign.data, text: JSON.stringify(structured, null, 2) });
+  tell(out, foreign.more, more);
+  if (structured !== undefined && JSON.stringify(structured) !== said) tell(out, foreign.data, structured);
+  if (more.length > 0 || structured !== undefined) out.raw = JSON.stringify(r, null, 2);
 }
 
 function pictureOf(tool: string, str: (k: string) => string): Picture | null {

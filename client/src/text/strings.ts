@@ -12,7 +12,6 @@ const stay = (n: number) => `${n} ${n === 1 ? "stays" : "stay"}`;
 
 /** The window around all parts. */
 export const app = {
-  skip: "Skip to what is open",
   slow: "The server is taking long to answer. Nothing is lost; what you write stays here.",
   notLoaded: "A part of the window could not be loaded: the server is gone, or another version of it was started. When it runs, load the page again; what you have written is kept.",
   partMissing: "This part of the window could not be loaded. Nothing is lost: load the page again.",
@@ -551,6 +550,7 @@ export const projects = {
 
 /** The bar on top. */
 export const top = {
+  skip: "Skip to what is open",
   need: (n: number) => (n === 1 ? "1 needs you" : `${n} need you`),
   needIn: (n: number, project: string) => `${n === 1 ? "1 needs you" : `${n} need you`} in ${project}`,
   next: (project: string) => `next in ${project}`,
@@ -1074,6 +1074,7 @@ export const tool = {
   open: (name: string) => `Open ${name}`,
   openPlan: "Open the plan",
   result: "Result",
+  details: "Details",
 };
 
 /** Turns that a summary stands for. */

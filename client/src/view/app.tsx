@@ -4,7 +4,6 @@ import { answering } from "../state/answering.ts";
 import { stalled } from "../state/api.ts";
 import { asked } from "../state/closing.ts";
 import { keysShown, showKeys } from "../state/keys.ts";
-import { writeRoute } from "../text/route.ts";
 import { app } from "../text/strings.ts";
 import { openDoc } from "../state/opendoc.ts";
 import { leave, leaving, route, stay } from "../state/navigation.ts";
@@ -28,7 +27,6 @@ export function App() {
   if (token.value === "") return <Login />;
   return (
     <div class="window">
-      <Skip />
       <TopBar />
       <Lost />
       <Troubles />
@@ -44,21 +42,6 @@ export function App() {
       {keysShown.value && <KeyList onClose={() => (keysShown.value = false)} />}
       {wallsShown.value && <Walls onClose={() => (wallsShown.value = false)} />}
     </div>
-  );
-}
-
-// The first stop of Tab: past the bar and the list, to what is open. The address is the place's own.
-function Skip() {
-  return (
-    <a
-      class="skip" href={writeRoute(route.value)}
-      onClick={(e) => {
-        e.preventDefault();
-        const main = document.querySelector("main");
-        main?.setAttribute("tabindex", "-1");
-        main?.focus();
-      }}
-    >{app.skip}</a>
   );
 }
 

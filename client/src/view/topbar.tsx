@@ -25,6 +25,7 @@ export function TopBar() {
   if (p === null) {
     return (
       <header class="topbar">
+        <Skip />
         <a class="brand" href="#/projects">Vibey</a>
         <nav class="tabs" aria-label={top.everything}>
           {tab({ at: "projects" }, top.projectsTab, at === "projects")}
@@ -39,6 +40,7 @@ export function TopBar() {
   }
   return (
     <header class="topbar">
+      <Skip />
       <ProjectMenu name={p} />
       <nav class="tabs" aria-label={top.parts}>
         {tab({ at: "docs", project: p, file: null }, top.docs, at === "docs")}
@@ -121,4 +123,19 @@ function ProjectMenu({ name }: { name: string }) {
 function Waits({ name }: { name: string }) {
   const n = everywhere.value?.find((p) => p.name === name)?.waiting ?? 0;
   return n > 0 ? <span class="waits">{projectWords.waits(n)}</span> : null;
+}
+
+// The first stop of Tab: past the bar and the list, to what is open. The address is the place's own.
+function Skip() {
+  return (
+    <a
+      class="skip" href={writeRoute(route.value)}
+      onClick={(e) => {
+        e.preventDefault();
+        const main = document.querySelector("main");
+        main?.setAttribute("tabindex", "-1");
+        main?.focus();
+      }}
+    >{top.skip}</a>
+  );
 }

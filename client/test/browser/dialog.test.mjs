@@ -310,3 +310,18 @@ test("a footnote of an answer leads to its note and back, and the page stays", (
   await agrees(() => inView(one.locator("sup")), true);
   assert.equal(page.url(), at);
 }));
+
+test("what a call gave is told in words, and its JSON only under Details", () => withWindow(async ({ page, mock }) => {
+  const d = await draft(page, mock);
+  mock.append(d, "User", "input/markdown", "Please look.");
+  mock.append(d, "Tool Request", "tool/input/json", '{"command":"ls"}', { id: "call_1", meta: { Tool: "run_command", Status: "pending" } });
+  mock.append(d, "Tool Result", "tool/result/json", JSON.stringify({ success: true, exitCode: 0, stdout: "a.md\n", changed: [{ path: "deed/a.md", sha256: "a".repeat(64), replaced: "" }] }), { id: "call_1", meta: { Tool: "run_command", Status: "approved" } });
+  mock.append(d, "Assistant", "output/markdown", "There.");
+  const card = page.getByRole("region", { name: "Ran ls" });
+  await card.getByRole("button").first().click();
+  await sees(card.getByText("Exit code: 0"));
+  await sees(card.getByText("deed/a.md", { exact: true }));
+  assert.doesNotMatch(await card.innerText(), /[{}]|aaaa|sha256/);
+  await card.getByText("Details").click();
+  await sees(card.getByText('"sha256"'));
+}));

@@ -62,6 +62,19 @@ const result = (text: string, status = "approved"): Section => ({
   role: "Tool Result", id: "c", time: "", resources: { in: 0, out: 0, total: 0, tools: 1, ms: 5 }, meta: { Status: status }, payloads: [{ type: "tool/result/json", text }],
 });
 
+test("a result is told in words; its JSON, with hashes, paths and ids, stands apart", () => {
+  const told = (tool: string, r: object) => outcomeOf(tool, "{}", result(JSON.stringify(r)));
+  const read = told("read_file", { success: true, path: "deed/a.md", sha256: "a".repeat(64), bytes: 1200, lines: 12, from: 1, to: 2, content: "one\ntwo\n", cut: true });
+  assert.deepEqual(read.texts, [{ label: "Result", text: "Bytes: 1.2 kB\nLines: 12\nFrom: 1\nTo: 2\nCut: yes" }, { label: "Content", text: "one\ntwo" }]);
+  assert.ok(read.raw.includes('"sha256": "aaaa'));
+  const agents = told("list_agents", { success: true, agents: [{ dialogId: "20260101-000000-x", title: "The map", status: "active", words: "cold", from: "20260101-000000-root" }], more: 0 });
+  assert.deepEqual(agents.texts, [{ label: "Result", text: "More: 0" }, { label: "Agents", text: "The map · active · cold · root" }]);
+  const list = told("list_files", { success: true, path: "deed", entries: [{ path: "deed/a.md", bytes: 3, sha256: "a".repeat(64) }, { path: "deed/b/", nested: { x: 1 } }] });
+  assert.deepEqual(list.texts, [{ label: "Entries", text: "deed/a.md · 3 bytes\ndeed/b/" }]);
+  assert.deepEqual(told("write_file", { success: true, path: "deed/a", sha256: "a".repeat(64), replaced: "" }).texts, []);
+  assert.equal(told("run_command", { success: true, exitCode: 0, stdout: "a" }).texts.at(-1)!.text, "Exit code: 0");
+});
+
 test("an outcome is read from its result, and success is never guessed", () => {
   const run = outcomeOf("run_command", "{}", result('{"success":true,"exitCode":0,"stdout":"a\\nb\\n","stderr":""}'));
   assert.equal(run.state, "done");

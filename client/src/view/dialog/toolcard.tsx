@@ -56,14 +56,20 @@ export function ToolCard({ item, project, running }: { item: Item & { kind: "too
       <Left all={end.left} />
       {end.picture !== null && (isOpen || end.picture.question !== "") && <Screenshot project={project} picture={end.picture} />}
       {isOpen && end.pictures.map((p) => <Screenshot key={p.name} project={project} picture={p} />)}
-      {isOpen && <ToolBody tool={tool} input={input} texts={applied ? [] : end.texts} more={applied ? end.texts : []} />}
+      {isOpen && <ToolBody tool={tool} input={input} texts={applied ? [] : end.texts} more={applied ? end.texts : []} raw={end.raw} />}
     </section>
   );
 }
 
 type Texts = { label: string; text: string }[];
 
-function ToolBody({ tool, input, texts, more }: { tool: string; input: string; texts: Texts; more: Texts }) {
+// The result's own bytes are for who asks for them: they are not in the page before that.
+function Raw({ text }: { text: string }) {
+  const [open, setOpen] = useState(false);
+  return <details class="aside" onToggle={(e) => setOpen(e.currentTarget.open)}><summary>{say.details}</summary>{open && <Exact text={text} lines={12} />}</details>;
+}
+
+function ToolBody({ tool, input, texts, more, raw }: { tool: string; input: string; texts: Texts; more: Texts; raw: string }) {
   if (tool === "edit_file") useDiffer();
   const { parts, warning } = partsOf(tool, input);
   return (
@@ -72,6 +78,7 @@ function ToolBody({ tool, input, texts, more }: { tool: string; input: string; t
       {parts.map((p) => <PartView key={p.key} part={p} />)}
       {texts.filter((t) => !parts.some((p) => p.kind === "text" && p.text === t.text)).map((t) => <Exact key={t.label} label={t.label} text={t.text} lines={12} />)}
       {more.length > 0 && <details class="aside"><summary>{say.result}</summary>{more.map((t) => <Exact key={t.label} text={t.text} lines={12} />)}</details>}
+      {raw !== "" && <Raw text={raw} />}
     </div>
   );
 }
