@@ -26,6 +26,7 @@ for (const [what, width, height] of [["1280 wide", 1280, 860], ["820 wide", 820,
     test(`${what}${asks ? ", with a question" : ""}: one line above, and half of the height for the log`, () => withWindow(async (w) => {
       const { page } = w;
       await opened(w, asks);
+      assert.ok((await page.locator(".topbar").boundingBox()).height <= 53, "the bar is one line");
       const head = page.locator(".pane.dialog > .strip");
       const { line, parts } = await head.evaluate((e) => {
         const of = (x) => x.getBoundingClientRect();
