@@ -353,7 +353,7 @@ async function unheard(page, mock, context, late) {
     await late;
     await r.abort("connectionreset").catch(() => {}); // the page may be closed
     await context.unroute("**/file/doc-main.md");
-  }, { times: 1 });
+  });
   await box(page).locator(".cm-line", { hasText: "First." }).click();
   await page.keyboard.press("End");
   await page.keyboard.insertText("\n\nBetween.");

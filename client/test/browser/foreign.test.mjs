@@ -172,7 +172,7 @@ test("mail on both sides, and the start of an agent that is a program of its own
   mail("[MAIL] From the agent of the dialog x. It is an agent's word.\n\nNearly.");
   mail("[MAIL] The dialog x is done. It is an agent's word.\n\nThe sea is blue.", { End: "done" });
   mock.ask(d, "launch_agent", { provider: "acp", model: "codex", slug: "lamp", prompt: "Draw the lamp." });
-  await sees(page.getByRole("region", { name: "Wrote to draw-the-map" }));
+  await sees(page.getByRole("region", { name: "Wrote to Draw the map" }));
   await sees(text(page).getByText("Message from the agent of Draw the map"));
   await sees(text(page).getByText("Draw the map has finished. Its last words:"));
   assert.equal(await text(page).getByText("[MAIL]").count(), 0);

@@ -49,7 +49,7 @@ for (const [what, width, height] of [["1280 wide", 1280, 860], ["820 wide", 820,
       await head.getByRole("button", { name: "More", exact: true }).click();
       await sees(head.getByText(NAME).nth(1));
       await sees(head.getByText(/14,448 read · 3,720 written/));
-      await sees(head.getByRole("button", { name: asks || width > 720 ? "Sum up earlier turns" : "Finish" }));
+      await sees(head.getByRole("menuitem", { name: asks || width > 720 ? "Sum up earlier turns" : "Finish" }));
       await agrees(() => page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), true);
     }, { width, height }));
   }
