@@ -725,7 +725,6 @@ export const parts = {
   moreLines: (n: number) => plural(n, "more line"),
   moreChars: (n: number) => `${number(n)} more characters`,
   lines: line,
-  exact: "exact text",
   less: "Show less",
   all: (more: string, size: string) => `${more} · show all ${size}`,
 };

@@ -226,7 +226,7 @@ for (const [name, size] of [["wide", {}], ["820 wide", { width: 820 }], ["390 wi
     release();
     await until(() => d.status === "waiting");
     await sees(page.getByRole("button", { name: "Finish", exact: true }));
-    await sees(page.getByText("1,514 tokens").first());
+    await sees(page.getByText("1,204 read · 310 written").first());
     assert.ok((await jumped(page)) <= 1, `it jumped by ${await jumped(page)} px`);
   }, size));
 }

@@ -35,7 +35,7 @@ test("no progress bar speaks with each round: its words are there", () => withWi
   d.governor = { ...d.governor, budget: { used: 14, limit: 40 } };
   mock.append(d, "User", "input/markdown", "go");
   await page.reload();
-  await sees(page.getByText("14 of 40 rounds"));
+  await sees(page.getByText("14 of 40 steps"));
   assert.deepEqual(await tree(page, "progressbar"), []);
 }));
 

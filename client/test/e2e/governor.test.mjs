@@ -24,7 +24,7 @@ test("a turn that used its rounds says so, and Continue gives it more", () => wi
     await sees(stop.getByText(/The one round/));
     await sees(text(page).getByText("In short: see what the results say."));
     await sees(text(page).getByText("Asked the agent to say what was really done"));
-    await sees(strip.getByText("1 of 1 round"));
+    await sees(strip.getByText("1 of 1 step"));
     await sees(strip.getByText("Stopped: it used all its steps"));
   }
   await shot(page, "governor-1-stop");

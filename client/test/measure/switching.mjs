@@ -17,7 +17,7 @@ export async function switching({ world, page, context }, times) {
   };
   const go = async (id) => {
     await page.evaluate((to) => { location.hash = to; }, `#/project/p/dialogs/${id}`);
-    await page.waitForFunction((id) => document.querySelector(".pane.dialog")?.ariaLabel.includes(id.slice(16)) && document.querySelectorAll(".turn").length > 5, id);
+    await page.waitForFunction((id) => document.querySelector(".list a[aria-current]")?.getAttribute("href").endsWith(id) && document.querySelectorAll(".turn").length > 5, id);
   };
   for (const id of ids) await go(id);
   await dialog(page, "much", "claude");

@@ -23,7 +23,7 @@ export function Exact({ text, label = "", name, lines = LIMIT.lines, open, onOpe
   const c = clip(text, lines, LIMIT.chars);
   const long = c.moreChars > 0;
   return (
-    <figure class="exact" aria-label={label || say.exact} data-opened={(long && isOpen) || undefined}>
+    <figure class="exact" {...(label === "" ? { role: "none" as const } : { "aria-label": label })} data-opened={(long && isOpen) || undefined}>
       {label !== "" && <figcaption data-read={name && `${name} label`}><Reveal text={label} /></figcaption>}
       <pre data-read={name} tabIndex={0} dir="auto"><Reveal text={isOpen ? text : c.shown} /></pre>
       {long && (
