@@ -201,7 +201,7 @@ for (const [name, size] of [["wide", {}], ["820 wide", { width: 820 }], ["390 wi
       release();
       await sees(text(page).getByText("Done: the result above says so."));
       await until(() => d.status === "waiting");
-      await sees(page.getByRole("button", { name: "Finish", exact: true }));
+      await gone(page.getByRole("button", { name: "Stop", exact: true }));
       if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/answered-${name}.png` });
       assert.ok((await jumped(page)) <= 1, `it jumped by ${await jumped(page)} px`);
       // The room below goes as one scrolls up, and what comes next is followed again.
@@ -225,7 +225,7 @@ for (const [name, size] of [["wide", {}], ["820 wide", { width: 820 }], ["390 wi
     await watches(page, "hello");
     release();
     await until(() => d.status === "waiting");
-    await sees(page.getByRole("button", { name: "Finish", exact: true }));
+    await gone(page.getByRole("button", { name: "Stop", exact: true }));
     await sees(page.getByText("1,204 read · 310 written").first());
     assert.ok((await jumped(page)) <= 1, `it jumped by ${await jumped(page)} px`);
   }, size));

@@ -162,6 +162,7 @@ test("what needs a human is told by the system while the tab is hidden, where it
 
 test("a line is named to a screen reader once it is gone to, so that letters go into the field", () => withWindow(async ({ page, mock }) => {
   await page.goto(`${mock.url}#/project/lighthouse/docs`);
+  await sees(page.getByRole("link", { name: "New doc" }).or(page.getByRole("button", { name: "New doc" })));
   await page.keyboard.press("Control+k");
   const find = page.getByRole("combobox", { name: "Find or do" });
   await hasFocus(find);
