@@ -1,4 +1,4 @@
-import { useSignal } from "@preact/signals";
+import { useSignal, useSignalEffect } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { focusing, outlined, reading } from "../../state/page.ts";
 import { inText } from "../../state/keys.ts";
@@ -41,8 +41,15 @@ export function DocPane({ doc }: { doc: OpenDoc }) {
     addEventListener("keydown", keys);
     return () => removeEventListener("keydown", keys);
   }, [doc]);
-  useEffect(() => doc.editor?.setReading(reading.value), [doc, reading.value]);
-  useEffect(() => doc.editor?.setFocusing(focusing.value), [doc, focusing.value]);
+  // At once: what is typed right behind the key is for the text.
+  useSignalEffect(() => {
+    const on = reading.value;
+    doc.editor?.setReading(on);
+  });
+  useSignalEffect(() => {
+    const on = focusing.value;
+    doc.editor?.setFocusing(on);
+  });
   const label = say.textOf(docTitle(doc.name));
   useEffect(() => doc.editor?.setLabel(label), [doc, label, doc.version.value > 0]);
   const ready = doc.content.value !== null;
