@@ -66,9 +66,9 @@ test("where no command can be tried, the walls say so", () => withWindow(async (
   for (const layers of [false, true]) {
     Object.assign(mock, { sandbox: "bwrap", layers });
     await page.reload();
-    await page.getByRole("button", { name: "Commands run walled in" }).click();
-    const walls = page.getByRole("dialog", { name: "Commands run walled in" });
-    await sees(walls.getByText("Runs walled in: it can change only deed/"));
+    await page.getByRole("button", { name: "Commands stay inside this project" }).click();
+    const walls = page.getByRole("dialog", { name: "Commands stay inside this project" });
+    await sees(walls.getByText("Stays inside this project: it can change only deed/"));
     assert.equal(await walls.getByText(words).count(), layers ? 0 : 1);
   }
 }));
