@@ -81,10 +81,16 @@ func TestOrphansAreSwept(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	whole := wall(info)
-	for len(leftOf([]string{m.tag()})) < 3 { // the two of bubblewrap, and the command
-		time.Sleep(time.Millisecond)
+	stand := func(n int) {
+		t.Helper()
+		for end := time.Now().Add(30 * time.Second); len(leftOf([]string{m.tag()})) < n; time.Sleep(time.Millisecond) {
+			if time.Now().After(end) {
+				t.Fatalf("%d processes stand after 30 s, want %d", len(leftOf([]string{m.tag()})), n)
+			}
+		}
 	}
+	whole := wall(info)
+	stand(3) // the two of bubblewrap, and the command
 	// Where the pipe is full, the outer one stops before it says that the inner one may go on.
 	r, full, err := os.Pipe()
 	if err != nil {
@@ -94,9 +100,7 @@ func TestOrphansAreSwept(t *testing.T) {
 	full.SetWriteDeadline(time.Now().Add(100 * time.Millisecond))
 	full.Write(make([]byte, 1<<20))
 	half := wall(full)
-	for len(leftOf([]string{m.tag()})) < 5 {
-		time.Sleep(time.Millisecond)
-	}
+	stand(5)
 	half.Process.Kill()
 	half.Wait()
 	sweepOrphans()
