@@ -16,6 +16,12 @@ func Filename(id string, st Status) string { return "dialog-" + id + "-" + strin
 // OpenName is the name of the file that holds the response being streamed.
 func OpenName(id string) string { return "." + id + ".open" }
 
+// ParseOpenName returns the id that an OpenName holds; ok is false for any other name.
+func ParseOpenName(name string) (id string, ok bool) {
+	id = strings.TrimSuffix(strings.TrimPrefix(name, "."), ".open")
+	return id, OpenName(id) == name && ValidID(id)
+}
+
 // ParseName returns the id and the status that a dialog's file name holds; ok is
 // false for any other name.
 func ParseName(name string) (id string, st Status, ok bool) {

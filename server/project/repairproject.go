@@ -207,8 +207,8 @@ func (p *Project) putID(name, old, id string) error {
 // strays returns the open responses without a dialog. They hold text, so they stay.
 func (p *Project) strays(names []string) (out []Repaired) {
 	for _, n := range names {
-		id := strings.TrimSuffix(strings.TrimPrefix(n, "."), ".open")
-		if dialog.OpenName(id) != n || !dialog.ValidID(id) {
+		id, ok := dialog.ParseOpenName(n)
+		if !ok {
 			continue
 		}
 		if _, err := p.find(id); errors.Is(err, fs.ErrNotExist) {

@@ -6,7 +6,6 @@ import (
 	"maps"
 	"path/filepath"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -390,8 +389,8 @@ func (w *watcher) event(fs *fsnotify.Watcher, ev fsnotify.Event) {
 	case dialog.ListedFile(name):
 		c.Name = name
 	case NoPage(name) == "":
-		id := strings.TrimSuffix(strings.TrimPrefix(name, "."), ".open")
-		if dialog.OpenName(id) != name || !dialog.ValidID(id) || !ev.Has(fsnotify.Write) {
+		id, ok := dialog.ParseOpenName(name)
+		if !ok || !ev.Has(fsnotify.Write) {
 			return // a temporary file, or an open response without words
 		}
 		c = Change{Kind: OpenChanged, DialogID: id}

@@ -69,7 +69,11 @@ func (t *turn) answerUnrun() error {
 				return err
 			}
 			secs = append(secs, sec)
-		case c.Effect != nil && c.Verdict != grant.Run && slices.Contains(t.in.Project.Unfinished(t.f.ID()), c.ID): // so is what was released before it was taken back
+		case c.Effect != nil && slices.Contains(t.in.Project.Unfinished(t.f.ID()), c.ID): // it is in the deed in part: the rest follows
+			if c.Verdict == grant.Run {
+				continue
+			}
+			// What was released before that was taken back, too.
 			sec, found, err := t.finished(c)
 			if err != nil {
 				return err
@@ -81,7 +85,6 @@ func (t *turn) answerUnrun() error {
 			secs = append(secs, t.result(c, dialog.CallError, record.Failure(record.AgentEnded)))
 		case c.Verdict == grant.Refused:
 			secs = append(secs, t.denied(c))
-		case c.Effect != nil && slices.Contains(t.in.Project.Unfinished(t.f.ID()), c.ID): // it is in the deed in part: the rest follows
 		case dialog.LongInput(c.Input):
 			secs = append(secs, t.result(c, dialog.CallError, record.Failure(record.LongInput), dialog.Field{Key: "Failure", Value: tools.Schema}))
 		case c.Agent: // a human decides what it may do
