@@ -30,18 +30,24 @@ interface Change {
  * a Tool Request, of the Note of an undo or, for all calls of a turn, of a User section. An id
  * that is not in it changed no file. The sections are all of the dialog, from the first on.
  */
-export function undoings(sections: Section[]): Map<string, Undoing> {
-  const { of, turns } = changesIn(sections);
-  const out = new Map<string, Undoing>();
-  for (const [id, changes] of [...of, ...turns]) if (id !== "") out.set(id, undoing(changes));
-  return out;
+export function undoings(sections: Section[]): Map<string, Undoing> { return takes(sections).undoings; }
+
+/** Takes is what can be taken back of a dialog, and what is. */
+export interface Takes {
+  /** as `undoings` returns them */
+  undoings: Map<string, Undoing>;
+  /** the files of which all that calls changed is taken back */
+  back: Set<string>;
 }
 
-/** takenBack returns the files of which all that calls changed is taken back. */
-export function takenBack(sections: Section[]): Set<string> {
-  const calls = changesIn(sections).all.filter((c) => c.call);
+/** takes folds a dialog's sections, all of them, into that. */
+export function takes(sections: Section[]): Takes {
+  const { all, of, turns } = changesIn(sections);
+  const out = new Map<string, Undoing>();
+  for (const [id, changes] of [...of, ...turns]) if (id !== "") out.set(id, undoing(changes));
+  const calls = all.filter((c) => c.call);
   const stands = new Set(calls.filter((c) => !isUndone(c)).map((c) => c.path));
-  return new Set(calls.map((c) => c.path).filter((path) => !stands.has(path)));
+  return { undoings: out, back: new Set(calls.map((c) => c.path).filter((path) => !stands.has(path))) };
 }
 
 // All changes, and those of each id.
