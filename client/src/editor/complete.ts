@@ -1,5 +1,6 @@
 import { Prec, StateEffect, StateField, type EditorState } from "@codemirror/state";
 import { EditorView, keymap, ViewPlugin, type Command, type ViewUpdate } from "@codemirror/view";
+import { linkOf } from "../text/links.ts";
 import { matching } from "../text/palette.ts";
 
 /** A doc that a link may lead to. */
@@ -26,7 +27,7 @@ export function askedIn(before: string): { at: number; words: string } | null {
 }
 
 /** linkTo returns the markdown of a link to a doc, by its title. */
-export function linkTo({ file, title }: Page): string { return `[${title.replace(/[\\[\]]/g, "\\$&")}](${file})`; }
+export function linkTo({ file, title }: Page): string { return linkOf(title, file); }
 
 /** completeLinks offers the docs whose titles hold what is written behind a bracket; Enter or Tab makes it a link. */
 export function completeLinks(o: CompleteOptions) {

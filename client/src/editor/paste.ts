@@ -1,7 +1,7 @@
 import { syntaxTree } from "@codemirror/language";
 import type { EditorState } from "@codemirror/state";
 import { EditorView } from "@codemirror/view";
-import { linkable } from "../text/links.ts";
+import { linkable, linkOf } from "../text/links.ts";
 
 /** PasteOptions is what pasting needs from the window. */
 export interface PasteOptions {
@@ -22,7 +22,7 @@ export function pasteMarkdown(o: PasteOptions) {
       const { main } = view.state.selection;
       const words = view.state.sliceDoc(main.from, main.to);
       if (words !== "" && !/[\r\n]/.test(words) && address(text) !== "") {
-        insert(view, `[${words.replace(/[\\[\]]/g, "\\$&")}](${address(text)})`);
+        insert(view, linkOf(words, address(text)));
         return true;
       }
       if (html === "" || isCode(data, html)) return false;

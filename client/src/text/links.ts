@@ -81,5 +81,8 @@ export function headingLine(all: Heading[], heading: string): number {
   return all.find((h) => slugOf(h.title).replace(/-+/g, "-") === want)?.line ?? 0;
 }
 
+/** linkOf is the markdown of a link. */
+export function linkOf(words: string, address: string): string { return `[${words.replace(/[\\[\]]/g, "\\$&")}](${address})`; }
+
 /** linkable is an address as a link's brackets can hold it. */
 export function linkable(href: string): string { return href.replace(/[()]/g, (c) => (c === "(" ? "%28" : "%29")); }
