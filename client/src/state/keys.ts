@@ -75,8 +75,40 @@ function point(): void {
 /** byTab reports whether the Tab key is down, which moves the focus. */
 export function byTab(): boolean { return tabbing; }
 
-/** Whether the palette is shown. */
+/** Whether the palette is shown, or will be once its code is here. */
 export const findShown = signal(false);
+
+let ahead = "";
+
+/** openFind shows the palette. What is typed before its field is there is kept for it, and goes nowhere else. */
+export function openFind(): void {
+  if (findShown.peek()) return;
+  ahead = "";
+  addEventListener("keydown", typeAhead, { capture: true });
+  findShown.value = true;
+}
+
+/** closeFind closes the palette. */
+export function closeFind(): void {
+  typedAhead();
+  findShown.value = false;
+}
+
+/** typedAhead is what was typed since openFind. What is typed from now on goes where the focus is. */
+export function typedAhead(): string {
+  removeEventListener("keydown", typeAhead, { capture: true });
+  return ahead;
+}
+
+function typeAhead(e: KeyboardEvent): void {
+  if (e.ctrlKey || e.metaKey || e.altKey || e.isComposing) return;
+  if (e.key === "Escape") closeFind();
+  else if (e.key === "Backspace") ahead = [...ahead].slice(0, -1).join("");
+  else if ([...e.key].length === 1) ahead += e.key;
+  else if (e.key !== "Enter") return;
+  e.preventDefault();
+  e.stopImmediatePropagation();
+}
 
 /** Whether the list of keys is shown. */
 export const keysShown = signal(false);

@@ -1,4 +1,4 @@
-import { findShown as open } from "../state/keys.ts";
+import { closeFind, findShown, openFind } from "../state/keys.ts";
 import { top } from "../text/strings.ts";
 import { Icon } from "./parts/icon.tsx";
 import { Kbd, shortcut } from "./parts/kbd.tsx";
@@ -7,11 +7,11 @@ import { useKey } from "./parts/usekey.ts";
 
 /** FindButton opens the palette, as Ctrl K does from anywhere. */
 export function FindButton() {
-  return <button class="pill find" aria-keyshortcuts={shortcut("Ctrl K")} aria-haspopup="dialog" onClick={() => (open.value = true)}><Icon name="find" /> <span>{top.find}</span> <Kbd keys="Ctrl K" /></button>;
+  return <button class="pill find" aria-keyshortcuts={shortcut("Ctrl K")} aria-haspopup="dialog" onClick={openFind}><Icon name="find" /> <span>{top.find}</span> <Kbd keys="Ctrl K" /></button>;
 }
 
 /** Find shows the palette where it was asked for. */
 export function Find() {
-  useKey("find", () => { open.value = true; });
-  return open.value ? <Palette onClose={() => (open.value = false)} /> : null;
+  useKey("find", openFind);
+  return findShown.value ? <Palette onClose={closeFind} /> : null;
 }

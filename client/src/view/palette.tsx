@@ -1,7 +1,8 @@
-import { useEffect, useId, useRef, useState } from "preact/hooks";
+import { useEffect, useId, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { SearchAnswer, SearchResult } from "../types.ts";
 import { api } from "../state/api.ts";
 import { seekLine, seekSection } from "../state/goal.ts";
+import { typedAhead } from "../state/keys.ts";
 import { go } from "../state/navigation.ts";
 import { dialogs, dialogTitle, docs, docTitle, needCount, nextNeedy } from "../state/project.ts";
 import { project, projects, projectTitle } from "../state/projects.ts";
@@ -24,7 +25,7 @@ const MOST = 6, FOUND = 12;
 /** Palette finds dialogs, docs, projects and what stands in them, and does what can be done from anywhere. */
 export function Palette({ onClose }: { onClose: () => void }) {
   const box = useRef<HTMLDialogElement>(null);
-  const [typed, setTyped] = useState("");
+  const [typed, setTyped] = useState(typedAhead);
   const [at, setAt] = useState(0);
   const [told, setTold] = useState(false);
   const led = useRef(false);
@@ -33,10 +34,15 @@ export function Palette({ onClose }: { onClose: () => void }) {
   const [chosen, setChosen] = useState(false);
   const answer = useSearch(typed);
   const list = useId();
-  useEffect(() => {
+  useLayoutEffect(() => {
     const before = document.activeElement as HTMLElement | null;
-    box.current!.showModal();
-    return () => { if (!led.current) before?.focus?.(); };
+    const shown = box.current!;
+    shown.showModal();
+    return () => {
+      if (led.current) return;
+      shown.close(); // nothing behind it takes the focus before
+      before?.focus?.();
+    };
   }, []);
   const parts = partsOf(typed, answer, told, () => setTold(true));
   const lines = parts.flatMap((p) => p.lines);

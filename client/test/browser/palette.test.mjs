@@ -176,3 +176,44 @@ test("a line is named to a screen reader once it is gone to, so that letters go 
   await page.keyboard.type("x");
   await agrees(named, null);
 }));
+
+// The palette is code that comes with its first use, and who types fast does not wait for it.
+test("what is typed behind Ctrl K before its field is there stands in the field, and in no doc", () => withWindow(async ({ page, mock }) => {
+  mock.writeFile("lighthouse", "doc-main.md", "# Main\n\nThe lamp stands for the sea.\n");
+  await page.goto(`${mock.url}#/project/lighthouse/docs/doc-main.md`);
+  const text = page.locator(".cm-content");
+  await text.click();
+  let go;
+  const held = new Promise((ok) => { go = ok; });
+  await page.route(/assets\/palette-/, async (route) => { await held; await route.continue(); });
+  await page.keyboard.press("Control+k");
+  await page.keyboard.type("for thee");
+  await page.keyboard.press("Enter");
+  await page.keyboard.press("Backspace");
+  go();
+  const field = find(page);
+  await sees(field);
+  await page.keyboard.type(" sea");
+  assert.equal(await field.inputValue(), "for the sea");
+  await page.keyboard.press("Escape");
+  assert.deepEqual((await text.innerText()).split(/\n+/), ["# Main", "The lamp stands for the sea.", ""]);
+}));
+
+test("Escape before the palette is there closes it, and letters go where they went", () => withWindow(async ({ page, mock }) => {
+  mock.writeFile("lighthouse", "doc-main.md", "# Main\n");
+  await page.goto(`${mock.url}#/project/lighthouse/docs/doc-main.md`);
+  await page.locator(".cm-content").click();
+  let go;
+  const held = new Promise((ok) => { go = ok; });
+  await page.route(/assets\/palette-/, async (route) => { await held; await route.continue(); });
+  await page.keyboard.press("Control+k");
+  await page.keyboard.type("ab");
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("Control+End");
+  await page.keyboard.type("cd");
+  go();
+  await page.waitForTimeout(100);
+  assert.equal(await page.getByRole("dialog").count(), 0);
+  assert.match(await page.locator(".cm-content").innerText(), /cd/);
+  assert.doesNotMatch(await page.locator(".cm-content").innerText(), /ab/);
+}));
