@@ -42,6 +42,9 @@ window: client
     cd client && npm run --silent check && npm run --silent unit
     @if command -v chromium >/dev/null; then "{{just_executable()}}" e2e; \
     elif [ -n "${CI:-}" ]; then echo "FAILED: no chromium here, so the browser tests could not run" >&2; exit 1; fi
+    @if command -v firefox-esr >/dev/null && command -v WebKitWebDriver >/dev/null && command -v Xvfb >/dev/null; then "{{just_executable()}}" engines; \
+    elif [ -n "${CI:-}" ]; then echo "FAILED: Firefox, WebKitGTK or Xvfb is missing, so the main flow could not run there" >&2; exit 1; \
+    else echo "left out here: the main flow in Firefox and WebKitGTK (apt install firefox-esr webkit2gtk-driver xvfb)"; fi
 
 # all that CI runs
 check: lint tests size deed elsewhere oracle (kills "500") (crash "-states" "11000")
@@ -50,6 +53,10 @@ check: lint tests size deed elsewhere oracle (kills "500") (crash "-states" "110
 e2e: client build
     cd client && npm run --silent browser
     cd client && npm run --silent e2e
+
+# the main flow in Firefox and in WebKitGTK
+engines: client build
+    cd client && npm run --silent engines
 
 # a small story with two agents, made through the page: a picture of each step, light, dark and on a phone (VIBEY_SHOTS names their folder)
 story: client build

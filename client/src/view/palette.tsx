@@ -38,6 +38,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
     const before = document.activeElement as HTMLElement | null;
     const shown = box.current!;
     shown.showModal();
+    shown.querySelector("input")!.setSelectionRange(typed.length, typed.length); // one engine puts the cursor before it
     return () => {
       if (led.current) return;
       shown.close(); // nothing behind it takes the focus before
