@@ -12,7 +12,8 @@ import (
 	"vibey/dialog/jsontext"
 )
 
-// bodyMax is the size limit of a request's body, in bytes. A larger one is refused unread.
+// bodyMax is the size limit of a request's body, in bytes, where its route names no other. A
+// larger one is refused unread.
 const bodyMax = 16 << 20
 
 // notUTF8 refuses a body of other bytes.
@@ -45,22 +46,35 @@ func wantType(r *http.Request, want string) error {
 	if err != nil || typ != want || charset != "" && charset != "utf-8" {
 		return refuse(415, "wrong-type", fmt.Sprintf("The body's Content-Type is %q, and %s is wanted here. Nothing was done.", excerpt(r.Header.Get("Content-Type")), want))
 	}
+	return wantPlain(r)
+}
+
+// wantPlain refuses a compressed body.
+func wantPlain(r *http.Request) error {
 	if e := r.Header.Get("Content-Encoding"); e != "" && e != "identity" {
 		return refuse(415, "wrong-type", "The body is compressed. Nothing was done. Send it plain.")
 	}
 	return nil
 }
 
-// tooLarge refuses the body of r. A snapshot can't be sent in parts, and has another way.
-func tooLarge(r *http.Request) error {
+// tooLarge refuses the body of r, which may have most bytes. A snapshot can't be sent in
+// parts, and has another way.
+func tooLarge(r *http.Request, most int64) error {
+	if most != bodyMax {
+		return refuse(http.StatusRequestEntityTooLarge, "too-large", fmt.Sprintf("This file is larger than %d MB, the most that one may have. It was not read to its end, and nothing was kept. Make it smaller, or put it into the deed's folder.", most/1_000_000))
+	}
 	if wantType(r, zipType) == nil {
 		return refuse(http.StatusRequestEntityTooLarge, "too-large", "This snapshot is larger than 16 MiB, the most that a request may have. It was not read, and nothing was done. On the computer where this server runs, `vibey import FILE NAME` takes it.")
 	}
 	return refuse(http.StatusRequestEntityTooLarge, "too-large", "The body is larger than 16 MiB. It was not read, and nothing was done. Send less at once.")
 }
 
-// readBody reads a body whose length, if it was sent, route.run has checked.
-func readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
+// readBody is readUpTo of bodyMax.
+func readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) { return readUpTo(w, r, bodyMax) }
+
+// readUpTo reads a body of at most so many bytes, whose length, if it was sent, server.do has
+// checked.
+func readUpTo(w http.ResponseWriter, r *http.Request, most int64) ([]byte, error) {
 	if a, ok := w.(*answer); ok {
 		w = a.ResponseWriter // net/http's own, through which MaxBytesReader closes the connection
 	}
@@ -68,10 +82,10 @@ func readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	if r.ContentLength > 0 {
 		buf.Grow(int(r.ContentLength) + bytes.MinRead)
 	}
-	_, err := buf.ReadFrom(http.MaxBytesReader(w, r.Body, bodyMax))
+	_, err := buf.ReadFrom(http.MaxBytesReader(w, r.Body, most))
 	switch _, large := errors.AsType[*http.MaxBytesError](err); {
 	case large:
-		return nil, tooLarge(r)
+		return nil, tooLarge(r, most)
 	case err != nil:
 		return nil, refuse(400, "bad-body", "The body broke off before its end. Nothing was done. Send it again.")
 	}

@@ -64,7 +64,7 @@ func fileChange(path, before, after string) effect.Change {
 // it is answered.
 func TestEffectsBytesAreSent(t *testing.T) {
 	s := newShop(t)
-	old, fresh := string(picture(t, 1)), string(picture(t, 2))
+	old, fresh := string(screenshot(t, 1)), string(screenshot(t, 2))
 	all := []effect.Change{
 		fileChange("deed/a.html", "<b>old</b>", "<b>new</b>"), fileChange("deed/gone", "gone", ""), fileChange("deed/moved", "as it was", "as it is"),
 		fileChange("deed/no.png", "", "<script>"), fileChange("deed/ä b.png", old, fresh),
@@ -119,7 +119,7 @@ func TestEffectsBytesAreSent(t *testing.T) {
 func TestEffectsBytesHaveLimits(t *testing.T) {
 	s := newShop(t)
 	most, more := strings.Repeat("x", sideMax), strings.Repeat("x", sideMax+1)
-	png := string(picture(t, 1))
+	png := string(screenshot(t, 1))
 	large, tooLarge := png+strings.Repeat("x", pictureMax-len(png)), png+strings.Repeat("x", pictureMax-len(png)+1)
 	s.deed(map[string]string{"a": most, "b": more, "c.png": large, "d.png": tooLarge, "e": tooLarge})
 	s.write("secret", "secret")

@@ -89,6 +89,7 @@ var roomKinds = []kind{
 	{is: errs{project.ErrBusy}, status: 409, name: "active", detail: "This dialog is being written right now. Nothing was changed. Wait a moment, or stop it, and try again."},
 	{is: errs{project.ErrConflict}, status: 409, name: "conflict", detail: "Somebody else changed this file meanwhile. Nothing of theirs was lost. Read it again before you go on."},
 	{is: errs{project.ErrTooLarge}, status: 409, name: "too-large", detail: "This doc is larger than 64 MiB, so it can't be shown here, and no agent reads it. It stands in the folder untouched. Make it smaller there, or move it into deed/."},
+	{is: errs{project.ErrFilesFolder}, status: 409, name: "not-plain", detail: "Where the project's folder files/ should be, there is a link or a file. Nothing was written, and it was not followed. Move it away and try again."},
 	{is: errs{project.ErrNotPlain}, unless: fs.ErrNotExist, status: 409, name: "not-plain", detail: "A folder or link stands where the file should be. Nothing was written, and it was not followed. Move it away and try again."},
 }
 

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"net/http"
 	"slices"
 	"strings"
@@ -69,6 +70,7 @@ type route struct {
 	made   any      // the JSON in an answer of 201: a value of its type
 	gives  []string // other media types of the answer
 	takes  []string // other media types of the request
+	most   int64    // bytes of the request's body; 0 for bodyMax
 
 	at *mux.Route // set by router
 }
@@ -100,6 +102,11 @@ func routes() []route {
 
 		{method: "GET", path: "/project/{project}/files", handle: inProject((*server).listFiles), answer: oneOf{[]string{}, []project.Titled{}}, query: []string{"titles"},
 			summary: "All .md files, newest first; with ?titles=1 each with its title: a doc's first heading of level 1, else the name."},
+		{method: "POST", path: "/project/{project}/files", handle: inProject((*server).postAttached), made: project.Attached{}, answer: project.Attached{},
+			query: []string{"name"}, takes: []string{octets}, most: project.AttachedMost,
+			summary: "Add the file that is the body, whatever its Content-Type says: png, jpeg, gif, webp, svg, pdf or text, by its bytes. 200 where the project has these bytes already, with their path."},
+		{method: "GET", path: "/project/{project}/files/{name}", handle: inProject((*server).getAttached), gives: []string{octets, "image/*"},
+			summary: "A file that was added, with the media type of its bytes. Its ETag is their SHA-256."},
 		{method: "POST", path: "/project/{project}/file", handle: inProject(withBody((*server).postPage)), body: newPage{}, made: project.Titled{},
 			summary: "Make a doc of a title, which is its heading; the file's name is made of it, and is none that is there."},
 		{method: "GET", path: "/project/{project}/file/{name}", handle: inProject((*server).getFile), answer: fileText{},
@@ -220,8 +227,8 @@ func (s *server) run(t *route) http.Handler {
 }
 
 func (s *server) do(t *route, w *answer, r *http.Request) {
-	if r.ContentLength > bodyMax {
-		s.answerError(w, r, tooLarge(r))
+	if r.ContentLength > cmp.Or(t.most, bodyMax) {
+		s.answerError(w, r, tooLarge(r, cmp.Or(t.most, bodyMax)))
 		return
 	}
 	err := caught.Do(func() error { return t.handle(s, w, r) })

@@ -28,7 +28,7 @@ func (s *shop) keep(project string, network bool, content []byte) string {
 	return name
 }
 
-func picture(t *testing.T, size int) []byte {
+func screenshot(t *testing.T, size int) []byte {
 	var b bytes.Buffer
 	if err := png.Encode(&b, image.NewGray(image.Rect(0, 0, size, size))); err != nil {
 		t.Fatal(err)
@@ -40,7 +40,7 @@ func picture(t *testing.T, size int) []byte {
 func TestScreenshot(t *testing.T) {
 	s := newShop(t)
 	for size, network := range map[int]bool{1: false, 2: true} {
-		want := picture(t, size)
+		want := screenshot(t, size)
 		path := "/project/p/screenshot/" + s.keep("p", network, want)
 		res, body := s.do(s.request("GET", path, nil))
 		if res.StatusCode != 200 || body != string(want) {
@@ -64,7 +64,7 @@ func TestNoScreenshot(t *testing.T) {
 	if err := s.store.Create("q", ""); err != nil {
 		t.Fatal(err)
 	}
-	name := s.keep("p", false, picture(t, 1))
+	name := s.keep("p", false, screenshot(t, 1))
 	home := s.home("p", false)
 	shots := filepath.Join(home, "screenshots")
 	try := func(what, project, name string, status int) {
@@ -103,16 +103,16 @@ func TestNoScreenshot(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	must(os.WriteFile(at, picture(t, 3), 0o600))
+	must(os.WriteFile(at, screenshot(t, 3), 0o600))
 	try("other bytes under the name", "p", name, 404)
 	must(os.Remove(at))
 	try("removed", "p", name, 404)
 	outside := filepath.Join(t.TempDir(), name)
-	must(os.WriteFile(outside, picture(t, 1), 0o600))
+	must(os.WriteFile(outside, screenshot(t, 1), 0o600))
 	must(os.Symlink(outside, at))
 	try("a link out of the HOME", "p", name, 404)
 	must(os.Remove(at))
-	must(os.WriteFile(filepath.Join(home, "real.png"), picture(t, 1), 0o600))
+	must(os.WriteFile(filepath.Join(home, "real.png"), screenshot(t, 1), 0o600))
 	must(os.Symlink("../real.png", at))
 	try("a link within the HOME", "p", name, 404)
 	must(os.Remove(at))

@@ -175,6 +175,9 @@ func (k *checker) project(dir, only string) error {
 		}
 	}
 	p.claims()
+	if only == "" {
+		return p.files()
+	}
 	return nil
 }
 

@@ -13,6 +13,8 @@ import (
 	"vibey/dialog"
 	"vibey/dialog/change"
 	"vibey/dialog/grant"
+	"vibey/server/project"
+	"vibey/tools/disk"
 )
 
 const cleanName = "dialog-20260216-201100-clean-waiting.md"
@@ -185,5 +187,59 @@ func TestClaimsOfReplaced(t *testing.T) {
 	}
 	if p.claims(); len(p.findings) > 0 {
 		t.Errorf("%v", p.findings)
+	}
+}
+
+// Of files/ it tells what was never added, what has other bytes by now, and what is no folder.
+func TestCheckFiles(t *testing.T) {
+	sha := dialog.SHA256("a picture")
+	for what, c := range map[string]struct {
+		name, text string
+		want, held string
+	}{
+		"as it was added": {name: sha[:16] + "-ä b.png", text: "a picture"},
+		"other bytes":     {name: sha[:16] + "-a.png", text: "another picture", want: "note", held: "file"},
+		"foreign":         {name: "cat.png", text: "a picture", want: "note", held: "note"},
+		"half of a write": {name: disk.TempName("x"), text: "a pic"},
+	} {
+		for _, claims := range []bool{false, true} {
+			dir := t.TempDir()
+			write(t, filepath.Join(dir, project.MainDoc), "# P\n")
+			write(t, filepath.Join(dir, "files", c.name), c.text)
+			k := &checker{holdClaims: claims}
+			if err := k.path(dir); err != nil {
+				t.Fatal(err)
+			}
+			got, want := "", c.want
+			if claims {
+				want = c.held
+			}
+			for _, f := range k.sorted() {
+				if got += f.rule; f.file != filepath.Join(dir, "files", c.name) {
+					t.Errorf("%s: %+v", what, f)
+				}
+			}
+			if got != want {
+				t.Errorf("%s, claims %v: %q, want %q", what, claims, got, want)
+			}
+		}
+	}
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, project.MainDoc), "# P\n")
+	write(t, filepath.Join(dir, "files"), "no folder")
+	k := &checker{}
+	if err := k.path(dir); err != nil || len(k.findings) != 1 || k.findings[0].rule != "name" {
+		t.Errorf("%v %+v", err, k.findings)
+	}
+}
+
+// write makes a file and the folder that it is in.
+func write(t *testing.T, at, text string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(at), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(at, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
 	}
 }

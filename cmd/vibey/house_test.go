@@ -33,6 +33,7 @@ var house = map[string]room{
 	"dialog/grant":    {knows: "dialog dialog/effect dialog/jsontext"},
 	"dialog/history":  {knows: "dialog dialog/jsontext"},
 	"dialog/claim":    {},
+	"dialog/picture":  {},
 	"dialog/governor": {knows: "dialog dialog/claim dialog/history dialog/change dialog/grant"},
 	"dialog/plan":     {knows: "dialog dialog/history dialog/jsontext"},
 
@@ -65,7 +66,7 @@ var house = map[string]room{
 
 	"server/project/folder": {knows: "tools/disk", modules: "golang.org/x/sys"},
 
-	"server/project":     {knows: "dialog dialog/effect dialog/grant tools/caught tools/disk tools/disk/tree tools/git tools/layer server/project/folder", modules: "github.com/fsnotify/fsnotify golang.org/x/sys"},
+	"server/project":     {knows: "dialog dialog/effect dialog/grant dialog/picture tools/caught tools/disk tools/disk/tree tools/git tools/layer server/project/folder", modules: "github.com/fsnotify/fsnotify golang.org/x/sys"},
 	"server/hub":         {knows: "dialog dialog/effect dialog/history dialog/grant"},
 	"server/turn/record": {knows: "dialog dialog/governor dialog/grant provider server/hub"},
 	"server/turn/family": {knows: "dialog dialog/governor dialog/grant provider server/hub server/project server/turn/record tools tools/caught"},
@@ -86,7 +87,7 @@ var house = map[string]room{
 
 	// The skin knows what a provider is and what a model costs, but no provider.
 	"server": {
-		knows:   "dialog dialog/effect dialog/jsontext dialog/history dialog/change dialog/grant tools/caught provider server/hub server/markdown server/project server/reading server/turn server/view",
+		knows:   "dialog dialog/effect dialog/jsontext dialog/history dialog/change dialog/grant dialog/picture tools/caught provider server/hub server/markdown server/project server/reading server/turn server/view",
 		modules: "github.com/google/uuid github.com/gorilla/mux github.com/invopop/jsonschema",
 	},
 
@@ -94,7 +95,7 @@ var house = map[string]room{
 
 	// The only place where all of it is put together.
 	"cmd/vibey": {
-		knows: "cmd/vibey/args dialog dialog/history dialog/change dialog/grant tools tools/caught tools/disk tools/disk/tree tools/layer tools/mcp tools/sandbox provider provider/acp provider/anthropic provider/responses provider/texttag " +
+		knows: "cmd/vibey/args dialog dialog/history dialog/change dialog/grant dialog/picture tools tools/caught tools/disk tools/disk/tree tools/layer tools/mcp tools/sandbox provider provider/acp provider/anthropic provider/responses provider/texttag " +
 			"provider/replay server/hub server/markdown server/project server/turn server/view server/acp server/mcp server client vibey",
 	},
 	"cmd/vibey/e2e":       {},

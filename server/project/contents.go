@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"vibey/dialog"
+	"vibey/dialog/picture"
 )
 
 // Limits bound what a snapshot may hold.
@@ -148,7 +149,12 @@ func checkEntry(name string, folder bool, size uint64) error {
 		return fmt.Errorf("a name in its path is longer than %d bytes", nameMax)
 	case name == leftOutName && !folder:
 		return nil
-	case name == deedName && folder, strings.HasPrefix(name, deedPrefix), name == keptName && folder, name == dialog.RestFolder && folder:
+	case name == deedName && folder, strings.HasPrefix(name, deedPrefix), name == keptName && folder, name == dialog.RestFolder && folder, name == picture.Folder && folder:
+		return nil
+	case strings.HasPrefix(name, filesPrefix) && !folder && picture.ValidName(name[len(filesPrefix):]):
+		if size > AttachedMost {
+			return fmt.Errorf("it is larger than %d MB, the most that a file in files/ has", AttachedMost/1_000_000)
+		}
 		return nil
 	case strings.HasPrefix(name, restPrefix) && !folder && isRest(name[len(restPrefix):]):
 		return nil
@@ -163,7 +169,7 @@ func checkEntry(name string, folder bool, size uint64) error {
 		}
 		return nil
 	case folder || !dialog.ValidFile(name):
-		return errors.New("it is neither a doc, a dialog, the rest of a dialog's text, part of deed/, nor what was kept for an undo")
+		return errors.New("it is neither a doc, a dialog, the rest of a dialog's text, part of deed/, a file as they are added to files/, nor what was kept for an undo")
 	case size > textMax:
 		return fmt.Errorf("it is larger than %d MiB, which is much for a text", textMax>>20)
 	}

@@ -139,18 +139,17 @@ func (b *builder) file(f *zip.File, void func(name, text string) string) error {
 	}
 	defer r.Close()
 	r = entryReader{r, f.Name}
-	sha, isHidden := strings.CutPrefix(f.Name, keptPrefix)
-	if isKept(sha) {
+	if fits := hashed(f.Name); fits != nil {
 		h := sha256.New()
 		if err := b.write(f.Name, mode, io.TeeReader(r, h)); err != nil {
 			return err
 		}
-		if hex.EncodeToString(h.Sum(nil)) != sha {
+		if !fits(hex.EncodeToString(h.Sum(nil))) {
 			return badZip("%q: %v", dialog.Clean(f.Name, nameShown), errNotKept)
 		}
 		return nil
 	}
-	if isHidden || strings.HasPrefix(f.Name, deedPrefix) || strings.HasPrefix(f.Name, restPrefix) {
+	if strings.HasPrefix(f.Name, keptPrefix) || strings.HasPrefix(f.Name, deedPrefix) || strings.HasPrefix(f.Name, restPrefix) {
 		return b.write(f.Name, mode, r)
 	}
 	text, err := io.ReadAll(r)

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"vibey/dialog"
+	"vibey/dialog/picture"
 	"vibey/server/project/folder"
 	"vibey/tools/disk"
 
@@ -26,7 +27,7 @@ import (
 type Scope string
 
 const (
-	ScopeDocs    Scope = "docs"
+	ScopeDocs    Scope = "docs"    // with the files that were added to files/, as all have
 	ScopeDialogs Scope = "dialogs" // docs and dialogs, with what was cut off their texts
 	ScopeAll     Scope = "all"     // those, the deed, and what was kept for undos and effects that wait
 )
@@ -90,13 +91,14 @@ func (p *Project) pack(z *zipper, scope Scope) (_ []LeftOut, err error) {
 		}
 	}
 	z.others(p)
+	z.folder(p, picture.Folder, z.attached)
 	if scope != ScopeDocs {
-		z.hidden(p, dialog.RestFolder, func(d *folder.Folder) ([]stamped, error) { return plainFiles(d, isRest) })
+		z.folder(p, dialog.RestFolder, func(d *folder.Folder) ([]stamped, error) { return plainFiles(d, isRest) })
 	}
 	z.deed(deed)
 	if scope == ScopeAll {
-		z.hidden(p, keptName, func(d *folder.Folder) ([]stamped, error) { return plainFiles(d, isHeld) }) // what waits, first
-		z.hidden(p, keptName, keptFiles)
+		z.folder(p, keptName, func(d *folder.Folder) ([]stamped, error) { return plainFiles(d, isHeld) }) // what waits, first
+		z.folder(p, keptName, keptFiles)
 	}
 	z.close()
 	return z.leftOut, z.err
@@ -199,8 +201,9 @@ func (z *zipper) others(p *Project) {
 			continue
 		}
 		switch why := NoPage(n); {
+		case st.Folder && n == picture.Folder:
 		case st.Folder:
-			z.skip(n, errors.New("of folders only deed/ is part of a project"))
+			z.skip(n, errors.New("of folders only deed/ and files/ are parts of a project"))
 		case !st.Plain:
 			z.skip(n, errLink)
 		case why != "":
@@ -209,6 +212,21 @@ func (z *zipper) others(p *Project) {
 			z.skip(n, errors.New("it is neither a doc, a dialog, nor in deed/"))
 		}
 	}
+}
+
+// attached returns what was added to files/, and leaves out what else lies there.
+func (z *zipper) attached(d *folder.Folder) ([]stamped, error) {
+	names, err := d.Names()
+	slices.Sort(names)
+	for _, n := range names {
+		st, err := d.Lstat(n)
+		if disk.IsTemp(n) || err != nil || st.Plain && picture.ValidName(n) {
+			continue
+		}
+		z.skip(filesPrefix+n, errNotAttached)
+	}
+	files, lerr := plainFiles(d, picture.ValidName)
+	return files, errors.Join(err, lerr)
 }
 
 // deed adds the deed's folder dir, or nothing for "". Links in it are left out,
@@ -271,8 +289,8 @@ func (z *zipper) copy(root *os.Root, name string) {
 	}
 }
 
-// hidden adds the files that list returns of a hidden folder of the project's.
-func (z *zipper) hidden(p *Project, name string, list func(d *folder.Folder) ([]stamped, error)) {
+// folder adds the files that list returns of a folder of the project's own.
+func (z *zipper) folder(p *Project, name string, list func(d *folder.Folder) ([]stamped, error)) {
 	d, err := p.own(name, false)
 	if errors.Is(err, fs.ErrNotExist) || z.fail(err) {
 		return
@@ -281,23 +299,23 @@ func (z *zipper) hidden(p *Project, name string, list func(d *folder.Folder) ([]
 	files, err := list(d)
 	z.fail(err)
 	for _, file := range files {
-		z.hiddenFile(d, file.name, name+"/"+file.name)
+		z.ownFile(d, file.name, name+"/"+file.name)
 	}
 }
 
-// hiddenFile adds one file. A kept one whose bytes are not those that its name says is left
-// out, since Restore would refuse it.
-func (z *zipper) hiddenFile(d *folder.Folder, name, entry string) {
+// ownFile adds one file. One whose bytes are not those that its name says is left out, since
+// Restore would refuse it.
+func (z *zipper) ownFile(d *folder.Folder, name, entry string) {
 	f, st := z.open(d, name, entry)
 	if f == nil {
 		return
 	}
 	defer f.Close()
-	kept := isKept(strings.TrimPrefix(entry, keptPrefix))
-	if kept {
+	fits := hashed(entry)
+	if fits != nil {
 		if sha, err := hashFile(f, st.Size); z.fail(err) {
 			return
-		} else if sha != name {
+		} else if !fits(sha) {
 			z.skip(entry, errNotKept)
 			return
 		}
@@ -308,14 +326,26 @@ func (z *zipper) hiddenFile(d *folder.Folder, name, entry string) {
 	if w := z.create(entry, st.ModTime(), createMode); w != nil {
 		h := sha256.New() // a program that has had it open since before may write it in this moment
 		_, z.err = io.Copy(io.MultiWriter(w, h), io.NewSectionReader(f, 0, st.Size))
-		if z.err == nil && kept && hex.EncodeToString(h.Sum(nil)) != name {
+		if z.err == nil && fits != nil && !fits(hex.EncodeToString(h.Sum(nil))) {
 			z.err = fmt.Errorf("%s was being written while it was packed; try again", entry)
 		}
 	}
 }
 
-// errNotKept is of a file below .kept that does not have the bytes that its name says.
-var errNotKept = errors.New("its name is not the SHA-256 of its bytes")
+// hashed returns what tells whether a file with a SHA-256 may have an entry's name, nil for a
+// name that says nothing of it.
+func hashed(entry string) func(sha string) bool {
+	if name, ok := strings.CutPrefix(entry, keptPrefix); ok && isKept(name) {
+		return func(sha string) bool { return sha == name }
+	}
+	if name, ok := strings.CutPrefix(entry, filesPrefix); ok {
+		return func(sha string) bool { return picture.Fits(name, sha) }
+	}
+	return nil
+}
+
+// errNotKept is of a file below .kept or files/ that does not have the bytes that its name says.
+var errNotKept = errors.New("its name does not say the SHA-256 of its bytes")
 
 // create begins an entry. It returns nil after an error, and where z only looks.
 func (z *zipper) create(name string, modified time.Time, mode fs.FileMode) io.Writer {
