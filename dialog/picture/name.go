@@ -1,10 +1,14 @@
 // Package picture decides about the files that a human pasted or dropped into a doc or a
-// message: what one is by its bytes, and what it is called in the project's folder files/.
+// message: what one is by its bytes, what it is called in the project's folder files/, which
+// of them a message shows, and what of one a model is sent.
 //
-//	picture.Kind(b)                           // "image/png", "" for none of the kinds
-//	picture.FileName(sha, "../Küche (1).png") // "3f2a…-..-Küche (1).png" without the dots
+//	picture.Kind(b)                            // "image/png", "" for none of the kinds
+//	picture.PlainName("../Küche.png")          // "Küche.png"
+//	picture.Links("See ![it](files/3f2a….png)") // ["files/3f2a….png"]
+//	picture.Fit(b)                             // b itself, or what is sent in its place
 //
-// It touches nothing: bytes come in, names and bytes go out.
+// Begin with Kind, PlainName, FileName and ValidName for a file; Links, Use and Fit for what
+// a message shows. It touches nothing: bytes come in, names and bytes go out.
 package picture
 
 import (

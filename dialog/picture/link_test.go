@@ -1,0 +1,80 @@
+package picture
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+// Pictures of files/ are found where markdown shows them, and nowhere else.
+func TestLinks(t *testing.T) {
+	for _, c := range []struct{ text, want string }{
+		{"![a](files/x.png)", "files/x.png"},
+		{"Look: ![a](files/x.png), and ![b](files/y.png) and ![again](files/x.png)", "files/x.png files/y.png"},
+		{"![a](<files/a b (1).png>) ![b](files/a%20b.png) ![c](files/a(1).png)", "files/a b (1).png|files/a b.png|files/a(1).png"},
+		{"![](files/ä.png) ![x y](files/写真.png \"a (title)\")", "files/ä.png files/写真.png"},
+		{"![a [b] c](files/x.png) [![a](files/y.png)](https://example.org)", "files/x.png files/y.png"},
+		{"![two\nlines](files/x.png\n'title')", "files/x.png"},
+		{"![a](files/100%.png)", "files/100%.png"},
+		{`![a](files/x\(1.png)`, "files/x(1.png"},
+		{"- ![a](files/x.png)\n\n    ![in the item](files/y.png)", "files/x.png files/y.png"},
+		{"> ![a](files/x.png)", "files/x.png"},
+		{"# ![a](files/x.png)", "files/x.png"},
+		{"para\n    ![a](files/x.png)", "files/x.png"},
+		{"a ` b ![a](files/x.png)", "files/x.png"},
+		{"a ` b\n\n![a](files/x.png) ` c", "files/x.png"},
+		{"```\ncode\n```\n![a](files/x.png)", "files/x.png"},
+		{"\\\\![a](files/x.png)", "files/x.png"},
+		{"![a](files/x.png)\r\n\r\n![b](files/y.png)\r\n", "files/x.png files/y.png"},
+
+		{"[a](files/x.png)", ""},
+		{`\![a](files/x.png)`, ""},
+		{"`![a](files/x.png)`", ""},
+		{"`` ` ![a](files/x.png) ``", ""},
+		{"`two\n![a](files/x.png)`", ""},
+		{"```\n![a](files/x.png)\n```", ""},
+		{"~~~~ md\n![a](files/x.png)\n~~~\n![a](files/x.png)", ""},
+		{"```\n![never closed](files/x.png)", ""},
+		{"> ```\n> ![a](files/x.png)\n> ```", ""},
+		{"- ```\n  ![a](files/x.png)\n  ```", ""},
+		{"1. one\n   ```\n   ![a](files/x.png)\n   ```", ""},
+		{"    ![a](files/x.png)", ""},
+		{"para\n\n\t![a](files/x.png)", ""},
+		{"<!-- ![a](files/x.png) -->", ""},
+		{"![a](https://example.org/files/x.png) ![b](/files/x.png) ![c](./files/x.png) ![d](FILES/x.png)", ""},
+		{"![a] (files/x.png)", ""},
+		{"![a](files/x.png", ""},
+		{"![a](files/x y.png)", ""},
+		{"![a](<files/x.png)", ""},
+		{"![a\n\nb](files/x.png)", ""},
+		{"![a][files/x.png]", ""},
+		{"![`](files/x.png)`", ""},
+		{"", ""},
+	} {
+		want := strings.FieldsFunc(c.want, func(r rune) bool { return r == ' ' && !strings.Contains(c.want, "|") || r == '|' })
+		if got := Links(c.text); !slices.Equal(got, want) {
+			t.Errorf("%q: %q, want %q", c.text, got, want)
+		}
+	}
+}
+
+// Whatever a text is, the search comes to an end, and finds only what stands there.
+func FuzzLinks(f *testing.F) {
+	for _, s := range []string{"![a](files/x)", "`![", "![[[]]](<files/a b>\t'x')", "> - ```\n", "\\", "![a](files/\\", "<!--", "![`](files/x"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		for _, path := range Links(text) {
+			if !strings.HasPrefix(path, "files/") {
+				t.Errorf("%q", path)
+			}
+		}
+	})
+}
+
+// A text of nothing but beginnings costs no more than its length.
+func TestLinksOfMuch(t *testing.T) {
+	for _, piece := range []string{"![", "`", "`` ", "![a](", "![a](files/x", "<!--", "[![](", "> ", "- "} {
+		Links(strings.Repeat(piece, 200_000))
+	}
+}
