@@ -333,6 +333,7 @@ func (c *corpusCase) after() string {
 func showHistory(h history.History) string {
 	type item struct {
 		User, Model, Call, Result, Tool, Reasoning string `json:",omitempty"`
+		Picture                                    string `json:",omitempty"`
 		ID, From, Prefix                           string `json:",omitempty"`
 		Failed                                     bool   `json:",omitempty"`
 	}
@@ -348,6 +349,8 @@ func showHistory(h history.History) string {
 		switch it.Kind {
 		case history.UserText:
 			out.Items = append(out.Items, item{User: it.Text})
+		case history.PictureItem:
+			out.Items = append(out.Items, item{Picture: it.Text + " " + it.SHA256, From: it.Provider + " " + it.Model})
 		case history.AssistantText:
 			out.Items = append(out.Items, item{Model: it.Text})
 		case history.ReasoningItem:

@@ -51,6 +51,9 @@ type Request struct {
 	Provider string // the name under which the provider is configured
 	Model    string
 	History  history.History
+	// Pictures are the bytes of the pictures in History, by their SHA-256 in hex. Of one that
+	// is missing its path is sent alone.
+	Pictures map[string][]byte
 	// Within is the project to which a Local provider is held: that of a dialog
 	// that an agent launched. "" for one that a human started, who may name any file.
 	Within  string

@@ -5,6 +5,7 @@ import (
 
 	"vibey/dialog"
 	"vibey/dialog/history"
+	"vibey/dialog/picture"
 )
 
 const (
@@ -125,7 +126,7 @@ func weight(s *dialog.Section) int {
 	case s.Role == dialog.Authorization, s.Role == dialog.System, s.Role == dialog.Summary:
 		return 0
 	}
-	return s.Bytes()
+	return s.Bytes() + history.Pictures(s)*picture.Tokens*bytesPerToken
 }
 
 // bothEnds returns the beginning and the end of a text within about n bytes, with a line

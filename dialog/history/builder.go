@@ -24,6 +24,7 @@ type Builder struct {
 	version int             // of the dialog's index when it was folded
 	covers  []Cover         // the ranges that are left out and do not end before seen
 	summed  int             // of how many Summaries and undoings of one covers was made; with another all is folded anew
+	shown   shown           // the pictures of the whole dialog
 
 	provider, model string // of the next response
 	begun           bool   // provider and model were taken from the header
@@ -33,7 +34,7 @@ type Builder struct {
 	byID            map[string][]int // the unanswered of many calls
 	thoughts        []Item           // reasoning that no text or call has followed yet
 	scratch         []Item
-	texts           []string        // for the next user message, behind the results
+	words           []Item          // for the next user message, behind the results: texts and pictures
 	made            map[string]bool // call ids that wireID made up
 }
 
@@ -41,8 +42,9 @@ type Builder struct {
 // of that call; it may only have been appended to.
 func (b *Builder) Extend(d *dialog.Dialog) {
 	// Anew where a section that was folded may have become torn, or is covered now.
-	if n := len(d.Summaries()); b.version != d.Version() || b.summed != n {
-		*b = Builder{version: d.Version(), summed: n, covers: Covers(d)}
+	// A Note may withdraw pictures that were sent.
+	if n := len(d.Summaries()); b.version != d.Version() || b.summed != n || withdraws(d.Sections[min(b.seen, len(d.Sections)):]) {
+		*b = Builder{version: d.Version(), summed: n, covers: Covers(d), shown: showing(d)}
 	}
 	if !b.begun {
 		b.provider, b.model, b.begun = dialog.Readable(d.Header.Provider), dialog.Readable(d.Header.Model), true
@@ -121,7 +123,7 @@ const invalidTool = "invalid"
 // Answered reports whether the history ends with the model's own text, so that a
 // request would have nothing new for it.
 func (b *Builder) Answered() bool {
-	return len(b.calls) == 0 && len(b.texts) == 0
+	return len(b.calls) == 0 && len(b.words) == 0
 }
 
 func (b *Builder) add(d *dialog.Dialog, s *dialog.Section) {
@@ -130,6 +132,7 @@ func (b *Builder) add(d *dialog.Dialog, s *dialog.Section) {
 		b.takeSystem(s)
 	case dialog.User:
 		b.chooseModel(s)
+		b.addPictures(s)
 		b.addText(dialog.UserInput(s))
 	case dialog.Note:
 		if s.Meta.Get("To") == "model" {
@@ -180,16 +183,16 @@ func (b *Builder) takeSystem(s *dialog.Section) {
 
 func (b *Builder) addText(text string) {
 	if !dialog.IsBlank(text) {
-		b.texts = append(b.texts, text)
+		b.words = append(b.words, Item{Kind: UserText, Text: text})
 	}
 }
 
 // endMessage ends the user's message, if results or texts wait for it: items of the
 // model follow.
 func (b *Builder) endMessage() {
-	if len(b.texts) > 0 || b.answers > 0 {
+	if len(b.words) > 0 || b.answers > 0 {
 		b.items = b.flushed()
-		b.calls, b.texts, b.answers, b.byID = b.calls[:0], b.texts[:0], 0, nil
+		b.calls, b.words, b.answers, b.byID = b.calls[:0], b.words[:0], 0, nil
 		b.thoughts = b.thoughts[:0] // providers refuse reasoning at the end of a run
 	}
 }

@@ -12,6 +12,7 @@ const (
 	ReasoningItem                 // Native, only for the provider and model it came from; Text is its readable form
 	CallItem                      // CallID, Tool, Args
 	ResultItem                    // CallID, Tool, Text, Failed
+	PictureItem                   // of the user: Text is its path, SHA256 its bytes; Provider and Model were asked first
 )
 
 // Item is one piece of the conversation in the order in which a provider reads
@@ -24,8 +25,10 @@ type Item struct {
 	Tool   string // the tool's name, "invalid" where the model named none of ours
 	Args   string // one JSON object: the received bytes, or "{}" where they were not one
 	Failed bool   // of a result: success was not true
+	SHA256 string // of a picture: its bytes, in hex
 
-	// Of reasoning: the payload to send back verbatim, and where it came from.
+	// Of reasoning: the payload to send back verbatim, and where it came from. Provider and
+	// Model also of a picture.
 	Native   string
 	API      string // "messages", "responses", "chat"
 	Provider string
@@ -34,8 +37,8 @@ type Item struct {
 }
 
 // History is what a provider is sent: the system text, the tools, the items.
-// Items[:Stable] never change any more while the dialog is only appended to;
-// what follows is this request's tail (results and notes after the last response).
+// Items[:Stable] never change any more while the dialog is only appended to, but for pictures
+// that a Note withdraws, and what a Summary stands for; what follows is this request's tail (results and notes after the last response).
 type History struct {
 	System string
 	ByTags bool // System says how to call by tags

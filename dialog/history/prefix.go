@@ -8,11 +8,13 @@ import (
 	"io"
 
 	"vibey/dialog"
+	"vibey/dialog/picture"
 )
 
 // addPrefix adds to h what a model is sent of sections: role, id and payloads of each,
 // preceded by their lengths. Authorizations, Notes to humans, and what is torn, are left out;
-// so is metadata, so that a section can name the prefix that it ends itself.
+// so is metadata, so that a section can name the prefix that it ends itself, but for the
+// pictures of a message.
 func addPrefix(h hash.Hash, sections []dialog.Section) {
 	var size [8]byte
 	add := func(text string) {
@@ -30,6 +32,9 @@ func addPrefix(h hash.Hash, sections []dialog.Section) {
 		for _, p := range s.Payloads {
 			add(p.Type)
 			add(p.Text)
+		}
+		if len(usesOf(s)) > 0 {
+			add(s.Meta.Get(picture.Field))
 		}
 	}
 }

@@ -28,9 +28,7 @@ func (b *Builder) tail() []Item {
 		}
 		t = append(t, Item{Kind: ResultItem, CallID: c.wire, Tool: c.tool, Text: c.result, Failed: c.failed})
 	}
-	for _, text := range b.texts {
-		t = append(t, Item{Kind: UserText, Text: text})
-	}
+	t = append(t, b.words...)
 	b.scratch = t
 	return t
 }

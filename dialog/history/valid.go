@@ -32,7 +32,7 @@ func Validate(h History) error {
 	if len(v.open) > 0 {
 		return fmt.Errorf("call %q has no result", v.open[0].CallID)
 	}
-	if last := h.Items[len(h.Items)-1].Kind; last != UserText && last != ResultItem {
+	if last := h.Items[len(h.Items)-1].Kind; last != UserText && last != PictureItem && last != ResultItem {
 		return errors.New("the model has the last word")
 	}
 	return nil
@@ -57,8 +57,8 @@ func (v *validator) item(it *Item) error {
 	v.thinking = it.Kind == ReasoningItem
 	v.answering = it.Kind == ResultItem
 	switch it.Kind {
-	case UserText, AssistantText:
-		if it.Kind == UserText && len(v.open) > 0 {
+	case UserText, PictureItem, AssistantText:
+		if it.Kind != AssistantText && len(v.open) > 0 {
 			return fmt.Errorf("call %q has no result before it", v.open[0].CallID)
 		}
 		if dialog.IsBlank(it.Text) {

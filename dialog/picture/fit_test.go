@@ -166,7 +166,7 @@ func withOrientation(b []byte, turn uint16, order binary.AppendByteOrder) []byte
 
 // A photograph that is scaled loses its Exif data, and is turned as they said before.
 func TestFitTurns(t *testing.T) {
-	b := jpegOf(t, halves(1600, 800))             // red on the left
+	b := jpegOf(t, halves(1600, 800))              // red on the left
 	for turn, red := range map[uint16]image.Point{ // where red is seen then, of a picture of 2 by 2
 		1: {0, -1}, 2: {1, -1}, 3: {1, -1}, 4: {0, -1}, 5: {-1, 0}, 6: {-1, 0}, 7: {-1, 1}, 8: {-1, 1},
 	} {

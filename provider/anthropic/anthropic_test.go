@@ -21,7 +21,7 @@ var update = flag.Bool("update", false, "rewrite testdata/request.json")
 
 func TestFold(t *testing.T) {
 	foldtest.Run(t, foldtest.Adapter{
-		Coder: coder{}, Writer: New(provider.Config{}), Hint: hint, Tail: `]}]}`,
+		Coder: coder{}, Writer: New(provider.Config{}), Hint: hint, Tail: `]}]}`, Update: *update,
 		Sent: func(body []byte, native string) bool { return bytes.Contains(body, []byte(native)) },
 	})
 }

@@ -37,6 +37,11 @@ func (coder) Item(dst []byte, it *history.Item) []byte {
 	return append(dst, '}')
 }
 
+func (coder) Picture(dst []byte, p wire.Picture) []byte {
+	dst = append(append(append(dst, `{"type":"image","source":{"type":"base64","media_type":"`...), p.Type...), `","data":"`...)
+	return append(p.AppendBase64(dst), `"}}`...)
+}
+
 func (c coder) Lay(l *wire.Layout, kind history.Kind, item []byte) {
 	by, role := wire.By(kind), `{"role":"assistant","content":[`
 	if by == wire.ByUser {

@@ -17,7 +17,7 @@ var update = flag.Bool("update", false, "rewrite testdata/request.json")
 func TestFold(t *testing.T) {
 	p := New(provider.Config{})
 	foldtest.Run(t, foldtest.Adapter{
-		Coder: p.coder, Writer: p, Tail: `"}]}`,
+		Coder: p.coder, Writer: p, Tail: `"}]}`, Joins: true, Update: *update,
 	})
 }
 

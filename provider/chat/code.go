@@ -11,7 +11,8 @@ import (
 
 // coder writes a history as chat messages. Neighbours by the same side become
 // one message, since the templates of some models want the sides to alternate;
-// its content is a string, since not every server reads a list of parts.
+// its content is a string, since not every server reads a list of parts, unless it has
+// pictures.
 type coder struct {
 	// reasoning sends reasoning_content along with calls.
 	reasoning bool
@@ -43,6 +44,13 @@ func (coder) Item(dst []byte, it *history.Item) []byte {
 	return jsontext.AppendString(dst, it.Text)
 }
 
+func (coder) Picture(dst []byte, p wire.Picture) []byte { return AppendPicture(dst, p) }
+
+// AppendPicture appends a picture as a part of a message's content.
+func AppendPicture(dst []byte, p wire.Picture) []byte {
+	return append(p.AppendURL(append(dst, `{"type":"image_url","image_url":{"url":"`...)), `"}}`...)
+}
+
 func (c coder) Lay(l *wire.Layout, kind history.Kind, item []byte) {
 	by := wire.By(kind)
 	if l.Open != by || kind == history.ResultItem {
@@ -60,11 +68,10 @@ func (c coder) Lay(l *wire.Layout, kind history.Kind, item []byte) {
 		l.Calls = append(l.Calls, withExtra(l, item)...)
 	case history.ReasoningItem:
 		layNative(l, item)
+	case history.PictureItem:
+		l.LayPart(item)
 	default:
-		if len(l.Texts) > 0 {
-			l.Texts = append(l.Texts, `\n\n`...)
-		}
-		l.Texts = append(l.Texts, item[1:len(item)-1]...)
+		l.LayText(item)
 	}
 	l.Open = by
 }
@@ -110,7 +117,8 @@ func withExtra(l *wire.Layout, call []byte) []byte {
 
 // Close writes the open message out.
 func (c coder) Close(l *wire.Layout) {
-	if l.Open == 0 || len(l.Texts)+len(l.Calls) == 0 {
+	content := l.Content()
+	if l.Open == 0 || len(content)+len(l.Calls) == 0 {
 		l.Open = 0
 		return
 	}
@@ -120,8 +128,8 @@ func (c coder) Close(l *wire.Layout) {
 		role = `{"role":"user"`
 	}
 	l.Out = append(l.Out, role...)
-	if len(l.Texts) > 0 {
-		l.Out = append(append(append(l.Out, `,"content":"`...), l.Texts...), '"')
+	if len(content) > 0 {
+		l.Out = append(append(l.Out, `,"content":`...), content...)
 	}
 	if len(l.Calls) > 0 {
 		if c.reasoning { // even an empty one
@@ -134,5 +142,5 @@ func (c coder) Close(l *wire.Layout) {
 	}
 	l.Out = append(l.Out, '}')
 	// nil and not [:0]: another layout may hold the same bytes.
-	l.Texts, l.Calls, l.Extra, l.Queue, l.Open = nil, nil, nil, nil, 0
+	l.Calls, l.Extra, l.Queue, l.Open = nil, nil, nil, 0
 }

@@ -66,7 +66,7 @@ func messages(url string) (s said) {
 
 // The SDK reads our request as the one that it would have written.
 func TestMessagesRequest(t *testing.T) {
-	body := golden(t, "anthropic")
+	body := golden(t, "anthropic", "request.json")
 	var r sdk.MessageNewParams
 	if err := json.Unmarshal(body, &r); err != nil {
 		t.Fatal(err)
@@ -81,5 +81,22 @@ func TestMessagesRequest(t *testing.T) {
 	results := r.Messages[2].Content
 	if results[1].OfToolResult == nil || !results[1].OfToolResult.IsError.Value || results[3].OfText == nil || results[3].OfText.CacheControl.Type == "" {
 		t.Errorf("the results: %+v", results)
+	}
+}
+
+func TestMessagesPictures(t *testing.T) {
+	var r sdk.MessageNewParams
+	if err := json.Unmarshal(golden(t, "anthropic", "pictures.json"), &r); err != nil {
+		t.Fatal(err)
+	}
+	said := r.Messages[0].Content
+	if len(said) != 6 || said[1].OfImage == nil || said[3].OfImage == nil || said[5].OfText == nil {
+		t.Fatalf("read: %+v", said)
+	}
+	if s := said[3].OfImage.Source.OfBase64; s == nil || s.MediaType != "image/webp" || !strings.HasPrefix(s.Data, "UklGR") {
+		t.Errorf("the picture: %+v", said[3].OfImage.Source)
+	}
+	if last := r.Messages[2].Content; len(last) != 2 || last[1].OfImage == nil || last[1].OfImage.CacheControl.Type == "" {
+		t.Errorf("behind a result: %+v", last)
 	}
 }

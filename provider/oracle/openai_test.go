@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"strings"
 	"testing"
 
 	sdk "github.com/openai/openai-go/v3"
@@ -75,7 +76,7 @@ func responded(url string) (s said) {
 
 func TestResponsesRequest(t *testing.T) {
 	var r api.ResponseNewParams
-	if err := json.Unmarshal(golden(t, "responses"), &r); err != nil {
+	if err := json.Unmarshal(golden(t, "responses", "request.json"), &r); err != nil {
 		t.Fatal(err)
 	}
 	items := r.Input.OfInputItemList
@@ -129,7 +130,7 @@ func chatted(url string) (s said) {
 
 func TestChatRequest(t *testing.T) {
 	var r sdk.ChatCompletionNewParams
-	if err := json.Unmarshal(golden(t, "chat"), &r); err != nil {
+	if err := json.Unmarshal(golden(t, "chat", "request.json"), &r); err != nil {
 		t.Fatal(err)
 	}
 	if len(r.Messages) != 8 || len(r.Tools) != 2 || r.Messages[0].OfSystem == nil || r.Messages[2].OfAssistant == nil || r.Messages[3].OfTool == nil {
@@ -137,5 +138,47 @@ func TestChatRequest(t *testing.T) {
 	}
 	if calls := r.Messages[2].OfAssistant.ToolCalls; len(calls) != 2 || calls[0].GetFunction().Name != "run_command" {
 		t.Errorf("the calls: %+v", calls)
+	}
+}
+
+func TestResponsesPictures(t *testing.T) {
+	var r api.ResponseNewParams
+	if err := json.Unmarshal(golden(t, "responses", "pictures.json"), &r); err != nil {
+		t.Fatal(err)
+	}
+	items := r.Input.OfInputItemList
+	if len(items) != 10 {
+		t.Fatalf("read %d items", len(items))
+	}
+	for _, i := range []int{1, 3, 9} {
+		content := items[i].GetContent().AsAny()
+		b, err := json.Marshal(content)
+		var list []struct {
+			Type string
+			URL  string `json:"image_url"`
+		}
+		if err == nil {
+			err = json.Unmarshal(b, &list)
+		}
+		if err != nil || len(list) != 1 || list[0].Type != "input_image" || !strings.HasPrefix(list[0].URL, "data:image/") {
+			t.Errorf("item %d: %v %s", i, err, b)
+		}
+	}
+}
+
+func TestChatPictures(t *testing.T) {
+	var r sdk.ChatCompletionNewParams
+	if err := json.Unmarshal(golden(t, "chat", "pictures.json"), &r); err != nil {
+		t.Fatal(err)
+	}
+	if len(r.Messages) != 4 || r.Messages[0].OfUser == nil || r.Messages[3].OfUser == nil {
+		t.Fatalf("read: %+v", r.Messages)
+	}
+	parts := r.Messages[0].OfUser.Content.OfArrayOfContentParts
+	if len(parts) != 5 || parts[0].OfText == nil || parts[1].OfImageURL == nil || parts[3].OfImageURL == nil || parts[4].OfText.Text != "Which is older?\n\nLook well." {
+		t.Fatalf("the parts: %+v", parts)
+	}
+	if url := parts[3].OfImageURL.ImageURL.URL; !strings.HasPrefix(url, "data:image/webp;base64,UklGR") {
+		t.Errorf("the picture: %s", url)
 	}
 }

@@ -90,9 +90,10 @@ func fixtures(t *testing.T, adapter string, skip map[string]string, check func(t
 	}
 }
 
-func golden(t *testing.T, adapter string) []byte {
+// golden returns a request of testdata: request.json, or pictures.json.
+func golden(t *testing.T, adapter, name string) []byte {
 	t.Helper()
-	b, err := os.ReadFile("../" + adapter + "/testdata/request.json")
+	b, err := os.ReadFile("../" + adapter + "/testdata/" + name)
 	if err != nil {
 		t.Fatal(err)
 	}

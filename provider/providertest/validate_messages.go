@@ -25,6 +25,11 @@ type block struct {
 	Content      *string         `json:"content"`
 	IsError      bool            `json:"is_error"`
 	CacheControl *cacheControl   `json:"cache_control"`
+	Source       *struct {
+		Type      string `json:"type"`
+		MediaType string `json:"media_type"`
+		Data      string `json:"data"`
+	} `json:"source"`
 }
 
 type messagesBody struct {
@@ -120,6 +125,8 @@ func (k *block) part(role string) (part, error) {
 		return part{kind: "user", text: *k.Text}, nil
 	case k.Type == "text" && k.Text != nil:
 		return part{kind: "text", text: *k.Text}, nil
+	case k.Type == "image" && role == "user" && k.Source != nil && k.Source.Type == "base64":
+		return picturePart("data:" + k.Source.MediaType + ";base64," + k.Source.Data)
 	case k.Type == "tool_result" && role == "user" && k.Content != nil:
 		return part{kind: "result", id: k.ToolUseID, text: *k.Content}, nil
 	case role == "user":

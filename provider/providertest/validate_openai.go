@@ -44,8 +44,10 @@ type item struct {
 	Status  string `json:"status"`
 	Role    string `json:"role"`
 	Content []struct {
-		Type string `json:"type"`
-		Text string `json:"text"`
+		Type     string `json:"type"`
+		Text     string `json:"text"`
+		Detail   string `json:"detail"`
+		ImageURL string `json:"image_url"`
 	} `json:"content"`
 	CallID           string  `json:"call_id"`
 	Name             string  `json:"name"`
@@ -115,6 +117,14 @@ func (it *item) part() ([]part, error) {
 		}
 		var out []part
 		for _, k := range it.Content {
+			if k.Type == "input_image" && it.Role == "user" {
+				p, err := picturePart(k.ImageURL)
+				if err != nil || k.Detail != "auto" {
+					return nil, fmt.Errorf("detail %q: %w", k.Detail, err)
+				}
+				out = append(out, p)
+				continue
+			}
 			if k.Type != want {
 				return nil, fmt.Errorf("content %q by %s", k.Type, it.Role)
 			}
@@ -163,10 +173,10 @@ type chatBody struct {
 }
 
 type chatMessage struct {
-	Role       string  `json:"role"`
-	Content    *string `json:"content"`
-	Reasoning  *string `json:"reasoning_content"`
-	ToolCallID string  `json:"tool_call_id"`
+	Role       string       `json:"role"`
+	Content    *chatContent `json:"content"`
+	Reasoning  *string      `json:"reasoning_content"`
+	ToolCallID string       `json:"tool_call_id"`
 	ToolCalls  []struct {
 		ID       string          `json:"id"`
 		Type     string          `json:"type"`
@@ -205,8 +215,8 @@ func (c *conversation) readChat(body []byte) error {
 			return fmt.Errorf("message %d: two messages of %q in a row, which some chat templates refuse", i, role)
 		}
 		role = m.Role
-		if m.Role == "system" && i == 0 && m.Content != nil {
-			c.system = *m.Content
+		if m.Role == "system" && i == 0 && m.Content != nil && m.Content.parts == nil {
+			c.system = m.Content.text
 			continue
 		}
 		p, err := m.parts()
@@ -220,13 +230,17 @@ func (c *conversation) readChat(body []byte) error {
 
 func (m *chatMessage) parts() (out []part, err error) {
 	switch {
+	case m.Role == "user" && m.Content != nil && m.Content.parts != nil:
+		return m.Content.parts, nil
 	case m.Role == "user" && m.Content != nil:
-		out = append(out, part{kind: "user", text: *m.Content})
+		out = append(out, part{kind: "user", text: m.Content.text})
+	case m.Content != nil && m.Content.parts != nil:
+		return nil, fmt.Errorf("a list of parts by %q", m.Role)
 	case m.Role == "tool" && m.Content != nil:
-		out = append(out, part{kind: "result", id: m.ToolCallID, text: *m.Content})
+		out = append(out, part{kind: "result", id: m.ToolCallID, text: m.Content.text})
 	case m.Role == "assistant":
 		if m.Content != nil {
-			out = append(out, part{kind: "text", text: *m.Content})
+			out = append(out, part{kind: "text", text: m.Content.text})
 		}
 		for _, t := range m.ToolCalls {
 			if t.Type != "function" {

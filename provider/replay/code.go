@@ -32,6 +32,8 @@ func (coder) Item(dst []byte, it *history.Item) []byte {
 	return append(dst, ']')
 }
 
+func (coder) Picture(dst []byte, p wire.Picture) []byte { return jsontext.AppendString(dst, p.SHA256) }
+
 func (coder) Lay(*wire.Layout, history.Kind, []byte) {}
 
 func (coder) Close(*wire.Layout) {}

@@ -37,6 +37,11 @@ func (coder) Item(dst []byte, it *history.Item) []byte {
 	return append(jsontext.AppendString(dst, it.Text), `}]}`...)
 }
 
+func (coder) Picture(dst []byte, p wire.Picture) []byte {
+	dst = append(dst, `{"type":"message","role":"user","content":[{"type":"input_image","detail":"auto","image_url":"`...)
+	return append(p.AppendURL(dst), `"}]}`...)
+}
+
 func (coder) Lay(l *wire.Layout, _ history.Kind, item []byte) {
 	l.Comma()
 	l.Out = append(l.Out, item...)

@@ -4,10 +4,11 @@ import (
 	"vibey/dialog/history"
 	"vibey/dialog/jsontext"
 	"vibey/provider"
+	"vibey/provider/chat"
 	"vibey/provider/wire"
 )
 
-// coder writes a history as chat messages that hold text alone: a call is the tag
+// coder writes a history as chat messages that hold text and pictures alone: a call is the tag
 // that the model wrote, right behind its words, and a result is a user's text. All
 // of its parts are JSON strings.
 type coder struct {
@@ -37,6 +38,8 @@ func (coder) Item(dst []byte, it *history.Item) []byte {
 	return jsontext.AppendString(dst, it.Text)
 }
 
+func (coder) Picture(dst []byte, p wire.Picture) []byte { return chat.AppendPicture(dst, p) }
+
 // Lay puts neighbours by one side into one message. A call follows the words before
 // it without anything between, as the model wrote the two.
 func (c coder) Lay(l *wire.Layout, kind history.Kind, item []byte) {
@@ -47,10 +50,14 @@ func (c coder) Lay(l *wire.Layout, kind history.Kind, item []byte) {
 	if l.Open != by {
 		c.Close(l)
 	}
-	if len(l.Texts) > 0 && (kind != history.CallItem || len(l.Calls) > 0) {
-		l.Texts = append(l.Texts, `\n\n`...)
+	switch {
+	case kind == history.PictureItem:
+		l.LayPart(item)
+	case kind == history.CallItem && len(l.Calls) == 0:
+		l.Texts = append(l.Texts, item[1:len(item)-1]...)
+	default:
+		l.LayText(item)
 	}
-	l.Texts = append(l.Texts, item[1:len(item)-1]...)
 	if l.Calls = nil; kind == history.CallItem {
 		l.Calls = called
 	}
@@ -66,11 +73,10 @@ func (coder) Close(l *wire.Layout) {
 		return
 	}
 	l.Comma()
-	role := `{"role":"assistant","content":"`
+	role := `{"role":"assistant","content":`
 	if l.Open == wire.ByUser {
-		role = `{"role":"user","content":"`
+		role = `{"role":"user","content":`
 	}
-	l.Out = append(append(append(l.Out, role...), l.Texts...), `"}`...)
-	// nil and not [:0]: another layout may hold the same bytes.
-	l.Texts, l.Calls, l.Open = nil, nil, 0
+	l.Out = append(append(append(l.Out, role...), l.Content()...), '}')
+	l.Calls, l.Open = nil, 0
 }

@@ -18,7 +18,7 @@ import (
 var update = flag.Bool("update", false, "rewrite testdata/request.json")
 
 func TestFold(t *testing.T) {
-	foldtest.Run(t, foldtest.Adapter{Coder: coder{}, Writer: New(provider.Config{}), Tail: `"}]}`})
+	foldtest.Run(t, foldtest.Adapter{Coder: coder{}, Writer: New(provider.Config{}), Tail: `"}]}`, Joins: true, Update: *update})
 }
 
 func TestRequest(t *testing.T) {

@@ -79,6 +79,7 @@ func Encode(c Coder, r *provider.Request) *Encoded {
 	if s == nil || !s.fits(c, r) {
 		s = newState(c, r)
 	}
+	s.pictures = r.Pictures
 	for i := len(s.items); i < stable; i++ {
 		s.add(&h.Items[i])
 	}
@@ -90,6 +91,7 @@ func Encode(c Coder, r *provider.Request) *Encoded {
 	for i := stable; i < len(h.Items); i++ {
 		t.add(&h.Items[i])
 	}
+	s.pictures, t.pictures = nil, nil
 	c.Close(&t.layout)
 	return &Encoded{
 		System: s.systemBytes, Tools: s.toolsBytes, tools: h.Tools, coder: c,

@@ -8,9 +8,11 @@
 package wire
 
 import (
+	"encoding/base64"
 	"slices"
 
 	"vibey/dialog/history"
+	"vibey/dialog/picture"
 )
 
 // Coder is one API's way to write a history. All of it is pure: the same
@@ -22,6 +24,8 @@ type Coder interface {
 	System(dst []byte, text string) []byte
 	Tools(dst []byte, tools []history.ToolSpec) []byte
 	Item(dst []byte, it *history.Item) []byte
+	// Picture appends one picture of the user.
+	Picture(dst []byte, p Picture) []byte
 	// Lay appends an encoded item to the messages; Close ends an open message.
 	Lay(l *Layout, kind history.Kind, item []byte)
 	Close(l *Layout)
@@ -35,6 +39,7 @@ type fold struct {
 	layout   Layout
 	chain    Chain
 	scratch  []byte
+	pictures map[string][]byte // by SHA-256, while a request is encoded
 
 	// Reasoning waits for what follows from it: APIs refuse a block behind which
 	// the model says nothing, so that one is left out.
@@ -57,9 +62,44 @@ func (f *fold) add(it *history.Item) {
 		}
 		f.pending = nil
 	}
-	f.scratch = f.coder.Item(f.scratch[:0], it)
+	kind := it.Kind
+	f.scratch, kind = f.item(it)
 	f.chain.Add(f.scratch)
-	f.coder.Lay(&f.layout, it.Kind, f.scratch)
+	f.coder.Lay(&f.layout, kind, f.scratch)
+	if cap(f.scratch) > scratchMost {
+		f.scratch = nil
+	}
+}
+
+// scratchMost is how large a buffer is kept for the next item: a picture has megabytes.
+const scratchMost = 1 << 20
+
+// item encodes an item. A picture whose bytes are missing is a text.
+func (f *fold) item(it *history.Item) ([]byte, history.Kind) {
+	if it.Kind != history.PictureItem {
+		return f.coder.Item(f.scratch[:0], it), it.Kind
+	}
+	if b := f.pictures[it.SHA256]; b != nil {
+		return f.coder.Picture(f.scratch[:0], Picture{SHA256: it.SHA256, Type: picture.Kind(b), Bytes: b}), it.Kind
+	}
+	return f.coder.Item(f.scratch[:0], &history.Item{Kind: history.UserText, Text: it.Text}), history.UserText
+}
+
+// Picture is what an API is sent of a picture.
+type Picture struct {
+	SHA256 string // of Bytes, in hex
+	Type   string // its media type
+	Bytes  []byte
+}
+
+// AppendBase64 appends the bytes as the inside of a JSON string.
+func (p Picture) AppendBase64(dst []byte) []byte {
+	return base64.StdEncoding.AppendEncode(dst, p.Bytes)
+}
+
+// AppendURL appends a URL that holds the bytes, as the inside of a JSON string.
+func (p Picture) AppendURL(dst []byte) []byte {
+	return p.AppendBase64(append(append(append(dst, "data:"...), p.Type...), ";base64,"...))
 }
 
 // reason takes a reasoning block if it is this model's own and all before it

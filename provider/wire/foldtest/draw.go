@@ -43,10 +43,14 @@ func Draw(t *rapid.T, api, provider, model string) history.History {
 		for _, c := range calls {
 			h.Items = append(h.Items, history.Item{Kind: history.ResultItem, CallID: c.CallID, Tool: c.Tool, Text: text(t, "result"), Failed: rapid.Bool().Draw(t, "failed")})
 		}
-		for range rapid.IntRange(0, 2).Draw(t, "notes") {
+		for range rapid.IntRange(0, 3).Draw(t, "notes") {
+			if rapid.Bool().Draw(t, "picture") {
+				h.Items = append(h.Items, pictureItem(rapid.IntRange(0, len(shas)-1).Draw(t, "which"), provider, model))
+				continue
+			}
 			h.Items = append(h.Items, history.Item{Kind: history.UserText, Text: text(t, "note")})
 		}
-		if last := h.Items[len(h.Items)-1].Kind; last != history.ResultItem && last != history.UserText {
+		if last := h.Items[len(h.Items)-1].Kind; last != history.ResultItem && last != history.UserText && last != history.PictureItem {
 			h.Items = append(h.Items, history.Item{Kind: history.UserText, Text: "go on"})
 		}
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"vibey/dialog"
 	"vibey/dialog/history"
 	"vibey/provider"
 	"vibey/provider/providertest"
@@ -27,6 +28,9 @@ type Adapter struct {
 	Writer provider.Writer
 	Hint   string // what the adapter puts into bodies for caches
 	Tail   string // what ends a body whose last message is a user's
+	// Joins: the texts of a message are one string, and a list once a picture comes to them.
+	Joins  bool
+	Update bool // rewrites testdata/pictures.json
 	// Sent reports whether the body holds a reasoning block; nil leaves that open.
 	Sent func(body []byte, native string) bool
 }
@@ -40,10 +44,59 @@ const (
 func Run(t *testing.T, a Adapter) {
 	t.Run("memo", func(t *testing.T) { rapid.Check(t, a.memo) })
 	t.Run("edited", func(t *testing.T) { rapid.Check(t, a.edited) })
+	t.Run("pictures", a.pictures)
+}
+
+// pictures holds a request with pictures before, between and behind texts and results
+// against testdata/pictures.json. Where the bytes of one are missing its path is sent.
+func (a Adapter) pictures(t *testing.T) {
+	said := func(text string) history.Item { return history.Item{Kind: history.UserText, Text: text} }
+	h := history.History{Tools: providertest.Question().History.Tools, Items: []history.Item{
+		said("[PICTURE] files/x:"), pictureItem(0, name, model), said("[PICTURE] files/x:"), pictureItem(1, name, model), said("Which is older?"), said("Look well."),
+		{Kind: history.AssistantText, Text: "I look."},
+		{Kind: history.CallItem, CallID: "call_1", Tool: "run_command", Args: "{}"},
+		{Kind: history.ResultItem, CallID: "call_1", Tool: "run_command", Text: "{}"}, pictureItem(0, name, model),
+	}, Stable: 8}
+	r := request(h, nil)
+	body := providertest.Request(a.Writer, r)
+	Golden(t, a.Update, "pictures.json", body)
+	if err := providertest.Validate(a.Coder.API(), body); err != nil {
+		t.Error(err)
+	}
+	r.Pictures = nil
+	for i := range h.Items {
+		if it := &h.Items[i]; it.Kind == history.PictureItem {
+			*it = said(it.Text)
+		}
+	}
+	without := providertest.Request(a.Writer, r)
+	if want := providertest.Request(a.Writer, request(h, nil)); !bytes.Equal(without, want) {
+		t.Errorf("without the bytes:\n%s\nwant\n%s", without, want)
+	}
 }
 
 func request(h history.History, memo *provider.Memo) *provider.Request {
-	return &provider.Request{Provider: name, Model: model, History: h, Memo: memo, CacheKey: "20260216-201100-x"}
+	return &provider.Request{Provider: name, Model: model, History: h, Pictures: pictures, Memo: memo, CacheKey: "20260216-201100-x"}
+}
+
+// pictures are the least ones of two types, by their SHA-256.
+var (
+	pictures = map[string][]byte{}
+	shas     []string
+)
+
+func init() {
+	for _, b := range []string{
+		"GIF89a\x01\x00\x01\x00\x80\x00\x00\x00\x00\x00\xff\xff\xff!\xf9\x04\x01\x00\x00\x00\x00,\x00\x00\x00\x00\x01\x00\x01\x00\x00\x02\x02D\x01\x00;",
+		"RIFF\x1a\x00\x00\x00WEBPVP8L\x0d\x00\x00\x00\x2f\x00\x00\x00\x10\x07\x10\x11\x11\x88\x88\xfe\x07\x00",
+	} {
+		sha := dialog.SHA256(b)
+		pictures[sha], shas = []byte(b), append(shas, sha)
+	}
+}
+
+func pictureItem(n int, provider, model string) history.Item {
+	return history.Item{Kind: history.PictureItem, Text: "files/x", SHA256: shas[n], Provider: provider, Model: model}
 }
 
 // saidByModel reports whether a response is made of that kind.
@@ -129,6 +182,9 @@ func (a Adapter) memo(t *rapid.T) {
 			t.Fatalf("request %d begins otherwise than the one before it:\n%s\n%s", i, body, before)
 		}
 		before = bytes.TrimSuffix(body, []byte(a.Tail))
+		if a.Joins {
+			before = before[:max(0, bytes.LastIndex(before, []byte(`"role":"user"`)))]
+		}
 		for _, n := range kept(part) {
 			if a.Sent != nil && !a.Sent(body, n) {
 				t.Fatalf("request %d lacks %s:\n%s", i, n, body)
@@ -154,6 +210,8 @@ func (a Adapter) edited(t *rapid.T) {
 		it.Native = strings.Replace(it.Native, "{", "{ ", 1)
 	case history.CallItem:
 		it.Args = `{"changed":true}`
+	case history.PictureItem:
+		it.SHA256 = shas[(slices.Index(shas, it.SHA256)+1)%len(shas)]
 	default:
 		it.Text += " changed"
 	}
