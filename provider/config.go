@@ -18,6 +18,8 @@ type Config struct {
 	Key func() string
 	// Client makes the requests; nil is a client made for many long streams.
 	Client *http.Client
+	// Sees reports whether a human said of a model that it sees pictures. Nil: of none.
+	Sees func(model string) bool
 	// Idle is how long a stream may stay silent; 0 is 120 s.
 	Idle time.Duration
 }

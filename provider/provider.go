@@ -44,6 +44,7 @@ type Model struct {
 	In     float64 `json:"in,omitempty"`     // US dollars per million tokens read
 	Out    float64 `json:"out,omitempty"`    // and written
 	AsOf   string  `json:"asOf,omitempty"`   // the date of the price
+	Sees   bool    `json:"sees,omitempty"`   // pictures
 }
 
 // Request is one question to a model.

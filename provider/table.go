@@ -38,18 +38,18 @@ var known = []struct {
 	{"gpt-5", 400_000, 1.25, 10},
 }
 
-// Known returns a model with what the table tells of it; for most, just its id.
+// Known returns a model with what the tables tell of it; for most, just its id.
 func Known(id string) Model {
 	for _, k := range known {
 		if sameModel(id, k.id) {
-			m := Model{ID: id, Window: k.window, In: k.in, Out: k.out}
+			m := Model{ID: id, Window: k.window, In: k.in, Out: k.out, Sees: Sees(id)}
 			if k.in > 0 {
 				m.AsOf = asOf
 			}
 			return m
 		}
 	}
-	return Model{ID: id}
+	return Model{ID: id, Sees: Sees(id)}
 }
 
 // Rank is the place of a model in the table, or behind it.

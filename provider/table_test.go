@@ -4,12 +4,12 @@ import "testing"
 
 func TestKnown(t *testing.T) {
 	for id, want := range map[string]Model{
-		"claude-haiku-4-5-20251001": {ID: "claude-haiku-4-5-20251001", Window: 200_000, In: 1, Out: 5, AsOf: asOf},
-		"gpt-6.1-sol-2026-09-29":    {ID: "gpt-6.1-sol-2026-09-29", Window: 1_050_000, In: 2, Out: 10, AsOf: asOf},
-		"claude-opus-5":             {ID: "claude-opus-5", Window: 1_000_000, In: 5, Out: 25, AsOf: asOf},
-		"claude-opus-5-5":           {ID: "claude-opus-5-5", Window: 1_000_000, In: 4, Out: 20, AsOf: asOf},
-		"gpt-5-mini":                {ID: "gpt-5-mini"},
-		"gpt-5-chat-latest":         {ID: "gpt-5-chat-latest"},
+		"claude-haiku-4-5-20251001": {ID: "claude-haiku-4-5-20251001", Window: 200_000, In: 1, Out: 5, AsOf: asOf, Sees: true},
+		"gpt-6.1-sol-2026-09-29":    {ID: "gpt-6.1-sol-2026-09-29", Window: 1_050_000, In: 2, Out: 10, AsOf: asOf, Sees: true},
+		"claude-opus-5":             {ID: "claude-opus-5", Window: 1_000_000, In: 5, Out: 25, AsOf: asOf, Sees: true},
+		"claude-opus-5-5":           {ID: "claude-opus-5-5", Window: 1_000_000, In: 4, Out: 20, AsOf: asOf, Sees: true},
+		"gpt-5-mini":                {ID: "gpt-5-mini", Sees: true},
+		"gpt-5-chat-latest":         {ID: "gpt-5-chat-latest", Sees: true},
 		"llama3":                    {ID: "llama3"},
 		"":                          {},
 	} {

@@ -93,7 +93,7 @@ func TestOpencodeAsks(t *testing.T) {
 
 // An agent is never asked by itself, and is no endpoint that a key or a flag makes.
 func TestAgentsAreChosen(t *testing.T) {
-	ps := newProviders(nil, &keyring{}, t.TempDir(), 0, func(string) string { return "" })
+	ps := newProviders(nil, &keyring{}, t.TempDir(), 0, nil, func(string) string { return "" })
 	agents, err := namedAgents([]string{"x=y"}, newState(t), func(string) (string, error) { return "", errors.New("none") })
 	if err != nil {
 		t.Fatal(err)
@@ -108,7 +108,7 @@ func TestAgentsAreChosen(t *testing.T) {
 	if _, err := parseEndpoint("acp=chat,http://x"); err == nil {
 		t.Error("a provider can be called acp")
 	}
-	ps = newProviders(nil, &keyring{}, t.TempDir(), 0, func(string) string { return "" })
+	ps = newProviders(nil, &keyring{}, t.TempDir(), 0, nil, func(string) string { return "" })
 	ps.addAgents(nil)
 	if names := ps.names(); !slices.Equal(names, []string{"replay"}) {
 		t.Errorf("without agents: %q", names)

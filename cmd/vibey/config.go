@@ -100,6 +100,7 @@ type modelFlags struct {
 	Provider       []string      `help:"Where models answer; repeatable. API is messages, responses, chat or tags. KEY_ENV names the variable with its key." sep:"none" placeholder:"NAME=API,BASE_URL[,KEY_ENV]"`
 	Agent          []string      `help:"An agent that speaks the Agent Client Protocol on its standard input and output; repeatable. COMMAND is split at blanks." sep:"none" placeholder:"NAME=COMMAND"`
 	MCP            []string      `help:"An MCP server that doc-main.md may use (tools mcp:NAME); repeatable. KEY_ENV names a variable that it gets." sep:"none" placeholder:"NAME[,KEY_ENV]=COMMAND|URL"`
+	Sees           []string      `help:"Models that see pictures, beside those of which a server or our table says it; repeatable. A star stands for any characters: MODEL or NAME/MODEL." sep:"none" placeholder:"PATTERN"`
 	Idle           time.Duration `help:"How long a model may stay silent (default: 120s)." default:"120s"`
 	Sandbox        string        `help:"What stands around commands: auto is the strongest that this machine has; a level's name wants that one, and none asks for each command." enum:"auto,bwrap,landlock,container,sandbox-exec,none" default:"auto"`
 	Layers         string        `help:"What keeps apart from deed/ what a command writes, until it counts: the kernel's overlay, or a copy of the deed; auto takes the first that this machine has, off none." enum:"auto,overlay,copy,off" default:"auto"`

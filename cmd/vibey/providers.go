@@ -22,7 +22,8 @@ type providers struct {
 	keys    *keyring
 	idle    time.Duration
 	getenv  func(string) string
-	keyless bool // an endpoint is there without the key that it needs
+	sees    []string // patterns of models that see pictures
+	keyless bool     // an endpoint is there without the key that it needs
 
 	mu        sync.RWMutex
 	endpoints []*endpoint
@@ -31,9 +32,10 @@ type providers struct {
 // newProviders holds the defined endpoints, then claude and openai, which can be asked
 // as soon as they have a key, then replay, which plays the dialogs of the folder root.
 // Of two with one name the first counts.
-func newProviders(defined []*endpoint, keys *keyring, root string, idle time.Duration, getenv func(string) string) *providers {
-	plays := &endpoint{name: replayName, api: replayName, provider: replay.New(replay.Config{Dir: root, Offer: vibey.WelcomeName})}
-	ps := &providers{keys: keys, idle: idle, getenv: getenv, endpoints: []*endpoint{plays}}
+func newProviders(defined []*endpoint, keys *keyring, root string, idle time.Duration, sees []string, getenv func(string) string) *providers {
+	ps := &providers{keys: keys, idle: idle, sees: sees, getenv: getenv}
+	plays := replay.New(replay.Config{Dir: root, Offer: vibey.WelcomeName, Sees: ps.saidToSee(replayName)})
+	ps.endpoints = []*endpoint{{name: replayName, api: replayName, provider: plays}}
 	for _, p := range append(defined, builtIn(getenv)...) {
 		ps.add(p)
 	}
@@ -61,7 +63,7 @@ func (ps *providers) add(p *endpoint) {
 	if ps.find(p.name) != nil {
 		return
 	}
-	c := provider.Config{Name: p.name, BaseURL: p.base, Idle: ps.idle, Key: func() string { return ps.key(p) }}
+	c := provider.Config{Name: p.name, BaseURL: p.base, Idle: ps.idle, Key: func() string { return ps.key(p) }, Sees: ps.saidToSee(p.name)}
 	switch p.api {
 	case "messages":
 		p.provider = anthropic.New(c)
@@ -73,6 +75,14 @@ func (ps *providers) add(p *endpoint) {
 		p.provider = texttag.New(c)
 	}
 	ps.endpoints = slices.Insert(ps.endpoints, len(ps.endpoints)-1, p)
+}
+
+// saidToSee returns what reports whether a human said of a model of that provider that it
+// sees pictures.
+func (ps *providers) saidToSee(name string) func(model string) bool {
+	return func(model string) bool {
+		return slices.ContainsFunc(ps.sees, func(pattern string) bool { return provider.MatchesModel(pattern, name, model) })
+	}
 }
 
 // addAgents puts the provider of agents before replay, if there are any.

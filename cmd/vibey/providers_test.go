@@ -31,7 +31,7 @@ func newPlaces(t *testing.T, getenv func(string) string, flags ...string) *provi
 	if err != nil {
 		t.Fatal(err)
 	}
-	return newProviders(defined, keys, t.TempDir(), time.Second, getenv)
+	return newProviders(defined, keys, t.TempDir(), time.Second, nil, getenv)
 }
 
 func TestNamesAreThoseThatCanBeAsked(t *testing.T) {

@@ -87,7 +87,7 @@ func (h *program) fillWelcome(ctx context.Context, tmp string) error {
 	}
 	away := *h // with walls and servers of its own, for the end of its runner ends them
 	away.sandbox, away.mcp = sandbox.Probe(sandbox.Config{}), mcp.New(mcp.Config{})
-	away.providers = newProviders(nil, h.providers.keys, tmp, 0, func(string) string { return "" })
+	away.providers = newProviders(nil, h.providers.keys, tmp, 0, nil, func(string) string { return "" })
 	store, runner, err := away.open(tmp, key, false)
 	if err != nil {
 		return err

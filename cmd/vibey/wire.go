@@ -82,7 +82,7 @@ func wire(verb string, f programFlags, log io.Writer, level slog.Level) (*progra
 	}
 	h.state, h.key, h.token = state, key, token
 	h.mcp = mcp.New(mcp.Config{Servers: servers, Getenv: os.Getenv, Log: h.log})
-	h.providers = newProviders(defined, keys, f.Dir, f.Idle, os.Getenv)
+	h.providers = newProviders(defined, keys, f.Dir, f.Idle, f.Sees, os.Getenv)
 	h.providers.addAgents(agents)
 	h.disks = sync.OnceValue(func() bool { return h.durable(f.Dir) })
 	if h.sandbox, err = walls(f.modelFlags, h.log, state, f.Dir); err != nil {
@@ -151,7 +151,7 @@ func reading(dir dirFlag, st *state, defined []*endpoint, servers []mcp.Server) 
 	}
 	h := &program{
 		state: st, log: slog.New(slog.DiscardHandler), sandbox: sandbox.Probe(sandbox.Config{}),
-		providers: newProviders(defined, &keyring{}, dir.Dir, 0, os.Getenv), mcp: mcp.New(mcp.Config{Servers: servers}),
+		providers: newProviders(defined, &keyring{}, dir.Dir, 0, nil, os.Getenv), mcp: mcp.New(mcp.Config{Servers: servers}),
 	}
 	h.providers.keyless = true
 	if h.store, h.runner, err = h.open(dir.Dir, key, false); err != nil {

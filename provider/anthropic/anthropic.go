@@ -18,7 +18,10 @@ import (
 )
 
 // Provider is one configured place that speaks the Messages API.
-type Provider struct{ config provider.Config }
+type Provider struct {
+	config provider.Config
+	sight  wire.Sight
+}
 
 // New returns the provider. An empty BaseURL is Anthropic's own.
 func New(c provider.Config) *Provider {
@@ -26,7 +29,7 @@ func New(c provider.Config) *Provider {
 	if c.BaseURL == "" {
 		c.BaseURL = "https://api.anthropic.com"
 	}
-	return &Provider{c}
+	return &Provider{config: c}
 }
 
 // API is "messages".
@@ -36,8 +39,16 @@ const api = "messages"
 
 // Models lists what the place offers, its own order kept.
 func (p *Provider) Models(ctx context.Context) ([]provider.Model, error) {
-	c := wire.Call{Config: p.config, URL: p.config.BaseURL + "/v1/models?limit=1000", Header: p.header()}
-	return c.Models(ctx)
+	return p.list().Models(ctx)
+}
+
+func (p *Provider) list() *wire.Call {
+	return &wire.Call{Config: p.config, URL: p.config.BaseURL + "/v1/models?limit=1000", Header: p.header()}
+}
+
+// Sees implements provider.Seer.
+func (p *Provider) Sees(ctx context.Context, model string) bool {
+	return p.sight.Sees(ctx, model, p.list(), "")
 }
 
 // header carries the key as Anthropic wants it, and as the compatible servers

@@ -22,6 +22,7 @@ import (
 type Provider struct {
 	config provider.Config
 	coder  coder
+	sight  wire.Sight
 }
 
 // New returns the provider. BaseURL is what "/chat/completions" follows.
@@ -52,8 +53,16 @@ const api = "chat"
 
 // Models lists what the place offers, its own order kept.
 func (p *Provider) Models(ctx context.Context) ([]provider.Model, error) {
-	c := wire.Call{Config: p.config, URL: p.config.BaseURL + "/models", Header: wire.Bearer(p.config)}
-	return c.Models(ctx)
+	return p.list().Models(ctx)
+}
+
+func (p *Provider) list() *wire.Call {
+	return &wire.Call{Config: p.config, URL: p.config.BaseURL + "/models", Header: wire.Bearer(p.config)}
+}
+
+// Sees implements provider.Seer. An Ollama says it at an address of its own.
+func (p *Provider) Sees(ctx context.Context, model string) bool {
+	return p.sight.Sees(ctx, model, p.list(), strings.TrimSuffix(p.config.BaseURL, "/v1")+"/api/show")
 }
 
 // Stream asks the model; see provider.Provider.

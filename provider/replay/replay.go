@@ -33,6 +33,8 @@ type Config struct {
 	Dir string // the folder of projects; no path leads out of it
 	// Offer is the project whose dialogs Models lists; any other can be named.
 	Offer string
+	// Sees reports whether a human said of a recording that it sees pictures. Nil: of none.
+	Sees func(model string) bool
 }
 
 // Provider plays the dialogs below one folder.
@@ -40,6 +42,11 @@ type Provider struct{ config Config }
 
 // New returns the provider. The folder is opened anew for each request.
 func New(c Config) *Provider { return &Provider{c} }
+
+// Sees implements provider.Seer.
+func (p *Provider) Sees(_ context.Context, model string) bool {
+	return p.config.Sees != nil && p.config.Sees(model)
+}
 
 // API is "replay".
 func (p *Provider) API() string { return api }

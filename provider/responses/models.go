@@ -14,12 +14,20 @@ import (
 // of everything it sells, in no order: there, what can't hold a dialog is left
 // out, and models that we know come first.
 func (p *Provider) Models(ctx context.Context) ([]provider.Model, error) {
-	c := wire.Call{Config: p.config, URL: p.config.BaseURL + "/models", Header: wire.Bearer(p.config)}
-	models, err := c.Models(ctx)
+	models, err := p.list().Models(ctx)
 	if u, e := url.Parse(p.config.BaseURL); err != nil || e != nil || u.Hostname() != "api.openai.com" {
 		return models, err
 	}
 	return sift(models), nil
+}
+
+func (p *Provider) list() *wire.Call {
+	return &wire.Call{Config: p.config, URL: p.config.BaseURL + "/models", Header: wire.Bearer(p.config)}
+}
+
+// Sees implements provider.Seer.
+func (p *Provider) Sees(ctx context.Context, model string) bool {
+	return p.sight.Sees(ctx, model, p.list(), "")
 }
 
 // sift leaves out models for other things than text, and moves those of the

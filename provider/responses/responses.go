@@ -22,6 +22,7 @@ import (
 type Provider struct {
 	config  provider.Config
 	refused sync.Map // model -> extras that it was refused
+	sight   wire.Sight
 }
 
 // New returns the provider. BaseURL ends in "/v1" or what stands for it; an
