@@ -73,8 +73,8 @@ var house = map[string]room{
 	"server/turn/brief":  {knows: "dialog dialog/jsontext dialog/plan dialog/history dialog/change dialog/grant provider server/project server/turn/record tools tools/codebase tools/instructions tools/mcp"},
 	"server/turn/undo":   {knows: "dialog dialog/change server/project tools tools/commit"},
 	"server/view":        {knows: "dialog dialog/effect dialog/governor dialog/plan dialog/history dialog/jsontext dialog/grant tools tools/caught tools/mcp tools/sandbox provider server/hub server/project"},
-	"server/turn/agent":  {knows: "dialog dialog/jsontext dialog/history dialog/change dialog/grant provider provider/acp server/hub server/project server/turn/record tools tools/caught tools/disk tools/disk/tree tools/instructions tools/sandbox"},
-	"server/turn":        {knows: "server/turn/agent server/view server/turn/undo server/turn/brief server/turn/family server/turn/record dialog dialog/governor dialog/jsontext dialog/plan dialog/history dialog/change dialog/effect dialog/grant tools tools/caught tools/codebase tools/commit tools/disk tools/layer tools/sandbox provider provider/acp server/hub server/project"},
+	"server/turn/agent":  {knows: "dialog dialog/jsontext dialog/history dialog/picture dialog/change dialog/grant provider provider/acp server/hub server/project server/turn/record tools tools/caught tools/disk tools/disk/tree tools/instructions tools/sandbox"},
+	"server/turn":        {knows: "server/turn/agent server/view server/turn/undo server/turn/brief server/turn/family server/turn/record dialog dialog/governor dialog/jsontext dialog/plan dialog/history dialog/picture dialog/change dialog/effect dialog/grant tools tools/caught tools/codebase tools/commit tools/disk tools/layer tools/sandbox provider provider/acp server/hub server/project"},
 
 	"client": {},
 	"vibey":  {},
@@ -82,7 +82,7 @@ var house = map[string]room{
 	"server/markdown": {knows: "tools/caught", modules: "github.com/yuin/goldmark"},
 	"server/reading":  {knows: "dialog"},
 
-	"server/acp": {knows: "dialog dialog/plan dialog/history dialog/jsontext dialog/grant tools/caught provider provider/acp server/hub server/project server/turn server/view"},
+	"server/acp": {knows: "dialog dialog/plan dialog/history dialog/picture dialog/jsontext dialog/grant tools/caught provider provider/acp server/hub server/project server/turn server/view"},
 	"server/mcp": {knows: "dialog dialog/grant tools/caught server/hub server/project server/turn server/view", modules: "github.com/modelcontextprotocol/go-sdk"},
 
 	// The skin knows what a provider is and what a model costs, but no provider.

@@ -10,6 +10,9 @@ import (
 // the order in which they come: `![words](files/…)` outside of code and comments. A name is
 // returned as the folder has it, without escapes.
 func Links(text string) (paths []string) {
+	if !strings.Contains(text, Folder+"/") {
+		return nil
+	}
 	s := scanner{text: withoutCode(text)}
 	for s.at < len(s.text) {
 		if dest, ok := s.next(); ok && strings.HasPrefix(dest, Folder+"/") && !slices.Contains(paths, dest) {
@@ -17,6 +20,12 @@ func Links(text string) (paths []string) {
 		}
 	}
 	return paths
+}
+
+// Link returns the markdown that shows a file in files/ with those words.
+func Link(words, path string) string {
+	words = strings.NewReplacer("\\", "\\\\", "[", "\\[", "]", "\\]", "`", "\\`").Replace(words)
+	return "![" + words + "](<" + strings.ReplaceAll(path, "%", "%25") + ">)"
 }
 
 // withoutCode returns a text in which each line of a block of code is empty, so that it ends

@@ -89,5 +89,8 @@ func ValidName(name string) bool {
 	return ok && len(hash) == hashLen && strings.Trim(hash, "0123456789abcdef") == "" && rest != "" && PlainName(rest) == rest
 }
 
+// NameOf returns the plain name in a valid one.
+func NameOf(name string) string { return name[hashLen+1:] }
+
 // Fits reports whether a file with that SHA-256 may have the name.
 func Fits(name, sha string) bool { return ValidName(name) && strings.HasPrefix(sha, name[:hashLen]) }

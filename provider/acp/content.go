@@ -1,6 +1,7 @@
 package acp
 
 import (
+	"encoding/base64"
 	"fmt"
 
 	"vibey/dialog/jsontext"
@@ -28,6 +29,11 @@ type Resource struct {
 
 // Text returns a text block.
 func Text(text string) ContentBlock { return ContentBlock{Type: "text", Text: text} }
+
+// Image returns a block of a picture of that media type.
+func Image(typ string, b []byte) ContentBlock {
+	return ContentBlock{Type: "image", MimeType: typ, Data: base64.StdEncoding.EncodeToString(b)}
+}
 
 // MarshalJSON writes the text of a text block also where it is empty.
 func (b ContentBlock) MarshalJSON() ([]byte, error) {

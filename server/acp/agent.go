@@ -171,7 +171,7 @@ func (a *Agent) initialize(context.Context, protocol.InitializeParams) (any, err
 		ProtocolVersion: protocol.Version,
 		AgentCapabilities: protocol.AgentCapabilities{
 			LoadSession:         true,
-			PromptCapabilities:  protocol.PromptCapabilities{EmbeddedContext: true},
+			PromptCapabilities:  protocol.PromptCapabilities{Image: true, EmbeddedContext: true},
 			SessionCapabilities: protocol.SessionCapabilities{List: &struct{}{}, Resume: &struct{}{}},
 		},
 		AgentInfo:   &protocol.Implementation{Name: "vibey", Title: "Vibey", Version: a.Version},

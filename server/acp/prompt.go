@@ -2,12 +2,16 @@ package acp
 
 import (
 	"context"
+	"encoding/base64"
 	"errors"
+	"path"
 	"strings"
 
 	"vibey/dialog"
+	"vibey/dialog/picture"
 	protocol "vibey/provider/acp"
 	"vibey/server/hub"
+	"vibey/server/project"
 	"vibey/server/turn"
 	"vibey/server/view"
 	"vibey/tools/caught"
@@ -72,7 +76,7 @@ func (a *Agent) cancel(r *protocol.Request) {
 
 // answerPrompt sends the message and relays what comes, until the turn is over.
 func (s *session) answerPrompt(w *work, blocks []protocol.ContentBlock) (any, error) {
-	text, attached, err := promptText(blocks)
+	text, attached, err := promptText(blocks, s.attach)
 	if err != nil {
 		return nil, err
 	}
@@ -187,12 +191,35 @@ func stopReason(d *dialog.Dialog, stopped string) string {
 	return protocol.StopEndTurn
 }
 
-// attachedMost is the size limit of what a prompt brings with it, in bytes.
+// attachedMost is the size limit of the texts that a prompt brings with it, in bytes.
 const attachedMost = 4 << 20
 
-// promptText is the message of a prompt, which its human wrote, and the files that the
-// editor put beside it, whose words are not the human's.
-func promptText(blocks []protocol.ContentBlock) (text, attached string, err error) {
+// attach adds a picture of a prompt to the project, and returns the markdown that shows it.
+func (s *session) attach(b protocol.ContentBlock) (string, error) {
+	data, err := base64.StdEncoding.DecodeString(b.Data)
+	typ := picture.Kind(data)
+	switch {
+	case err != nil || !picture.Still(typ):
+		return "", badParams("the prompt holds a picture that is none of png, jpeg, gif and webp, or is damaged. Nothing was sent")
+	case len(data) > project.AttachedMost:
+		return "", badParams("the prompt holds a picture of more than %d MB. Nothing was sent. Make it smaller", project.AttachedMost/1_000_000)
+	}
+	name := picture.PlainName(path.Base(b.URI))
+	if name == "" {
+		name = "picture." + strings.TrimPrefix(typ, "image/")
+	}
+	a, _, err := s.p.Attach(name, data)
+	return picture.Link(name, a.Path), err
+}
+
+// promptText is the message of a prompt, which its human wrote, with the pictures that attach
+// adds to the project; and the files that the editor put beside it, whose words are not the
+// human's. No picture is added where a part is not taken.
+func promptText(blocks []protocol.ContentBlock, attach func(protocol.ContentBlock) (string, error)) (text, attached string, err error) {
+	if err := checkParts(blocks); err != nil {
+		return "", "", err
+	}
+
 	var message, beside strings.Builder
 	for _, b := range blocks {
 		switch b.Type {
@@ -200,28 +227,48 @@ func promptText(blocks []protocol.ContentBlock) (text, attached string, err erro
 			message.WriteString(b.Text)
 		case "resource_link":
 			name(&message, b.URI)
-		case "resource":
-			if b.Resource == nil || b.Resource.Blob != "" {
-				return "", "", badParams("the prompt holds a file that is no text, which is not taken here. Nothing was sent. Name the file instead")
+		case "image":
+			shown, err := attach(b)
+			if err != nil {
+				return "", "", err
 			}
+			apart(&message, shown)
+		case "resource":
 			name(&message, b.Resource.URI)
 			beside.WriteString(quoted(b.Resource.URI) + ":\n" + fenced(b.Resource.Text) + "\n\n")
-		default:
-			return "", "", badParams("the prompt holds a part of the type %q, which is not taken here. Nothing was sent. Send text", dialog.Cut(b.Type, 50))
 		}
-	}
-	if beside.Len() > attachedMost {
-		return "", "", badParams("the files beside the prompt have over 4 MiB. Nothing was sent. Name them instead, and the agent reads them")
 	}
 	return message.String(), strings.TrimSpace(beside.String()), nil
 }
 
+// checkParts refuses a prompt with a part that is not taken, or with too much beside it.
+func checkParts(blocks []protocol.ContentBlock) error {
+	beside := 0
+	for _, b := range blocks {
+		switch b.Type {
+		case "text", "resource_link", "image":
+		case "resource":
+			if b.Resource == nil || b.Resource.Blob != "" {
+				return badParams("the prompt holds a file that is no text, which is not taken here. Nothing was sent. Name the file instead")
+			}
+			if beside += len(b.Resource.Text); beside > attachedMost {
+				return badParams("the files beside the prompt have over 4 MiB. Nothing was sent. Name them instead, and the agent reads them")
+			}
+		default:
+			return badParams("the prompt holds a part of the type %q, which is not taken here. Nothing was sent. Send text", dialog.Cut(b.Type, 50))
+		}
+	}
+	return nil
+}
+
 // name puts a file's address into the message, apart from what is before it.
-func name(message *strings.Builder, uri string) {
+func name(message *strings.Builder, uri string) { apart(message, quoted(uri)) }
+
+func apart(message *strings.Builder, words string) {
 	if text := message.String(); text != "" && !strings.HasSuffix(text, " ") && !strings.HasSuffix(text, "\n") {
 		message.WriteByte(' ')
 	}
-	message.WriteString(quoted(uri))
+	message.WriteString(words)
 }
 
 // quoted is a file's address as code in one line: it stands among the human's own words,

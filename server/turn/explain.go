@@ -16,6 +16,7 @@ import (
 	"vibey/server/turn/brief"
 	"vibey/server/turn/record"
 	"vibey/server/view"
+	"vibey/tools/disk"
 )
 
 // Explanation is what the next request of a dialog would be, and why.
@@ -62,7 +63,7 @@ func (r *Runner) Explain(p *project.Project, id string) (Explanation, error) {
 	j.Extend(v.Dialog)
 	x.Budget, x.Phase, x.Stopped = j.Budget(), j.Phase(), j.Stopped()
 	if x.Why = notYet(v.Dialog, r.Decide(p, id, v.Dialog)); x.Why == "" {
-		x.follow(r, v.Dialog, j)
+		x.follow(r, p, v.Dialog, j)
 	}
 	return x, nil
 }
@@ -119,7 +120,7 @@ func notYet(d *dialog.Dialog, calls []grant.Call) string {
 }
 
 // follow finds out what is sent, and what is appended to d for it, in memory alone.
-func (x *Explanation) follow(r *Runner, d *dialog.Dialog, j *governor.Judge) {
+func (x *Explanation) follow(r *Runner, project *project.Project, d *dialog.Dialog, j *governor.Judge) {
 	var b history.Builder
 	b.Extend(d)
 	add := func(notes []governor.Note) {
@@ -154,6 +155,15 @@ func (x *Explanation) follow(r *Runner, d *dialog.Dialog, j *governor.Judge) {
 		x.Why = "the provider \"" + name + "\" is not configured here, so its request can't be written"
 		return
 	}
+	// Whether another model sees is asked of its server, which is not asked here.
+	pictures, err := look(project, b.History().Items, name, model, func() bool { return true })
+	if err != nil {
+		x.Why = "its pictures can't be read: " + disk.Words(err)
+		return
+	}
+	if n, ok := pictures.note(); ok {
+		add([]governor.Note{n})
+	}
 	h, instead := brief.Tagged(&b, p)
 	if instead != nil {
 		p = instead
@@ -173,5 +183,5 @@ func (x *Explanation) follow(r *Runner, d *dialog.Dialog, j *governor.Judge) {
 		x.Why = "the provider \"" + name + "\" sends no request: it plays a recording"
 		return
 	}
-	x.Body, x.Prefix = w.Request(&provider.Request{Provider: name, Model: model, History: h, NoTools: x.NoTools, CacheKey: x.DialogID})
+	x.Body, x.Prefix = w.Request(&provider.Request{Provider: name, Model: model, History: h, Pictures: pictures.bytes, NoTools: x.NoTools, CacheKey: x.DialogID})
 }

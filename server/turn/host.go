@@ -52,6 +52,10 @@ func (t *turn) host() *agent.Host {
 			t.b.Extend(t.dialog())
 			return t.b.History()
 		},
+		Pictures: func(sees bool) (map[string][]byte, error) {
+			tail := func(h history.History) []history.Item { return h.Items[h.Stable:] }
+			return t.requestPictures("", "", func() bool { return sees }, tail) // asked of each: no name is of an agent that ran before
+		},
 		Append: t.append, AppendResponse: t.appendResponse, AppendSystem: t.appendSystem, Response: t.target,
 		Publish: func(e hub.Event) { t.hub.Publish(e) },
 		Answer:  t.executeToolCalls, DenyWaiting: t.denyWaiting, Env: t.env, Tools: t.set,

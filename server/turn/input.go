@@ -121,6 +121,9 @@ func (in *Input) check() error {
 	if in.Prompt != nil && len(in.Prompt.Text) > dialog.SectionMost {
 		return refuse(ErrInput, "the message has more than 16 MiB. Nothing was done. Put what is long into a file of the deed, and name that in the message")
 	}
+	if n := len(in.shows()); n > picturesMost {
+		return refuse(ErrInput, "the message shows %d pictures, and %d are the most. Nothing was done. Send some of them with the next one", n, picturesMost)
+	}
 	if in.Control != nil && len(*in.Control) > controlMost {
 		return refuse(ErrInput, "the control text has more than 1 MiB. Nothing was decided. Send fewer lines at once")
 	}

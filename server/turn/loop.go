@@ -7,6 +7,7 @@ import (
 
 	"vibey/dialog"
 	"vibey/dialog/governor"
+	"vibey/dialog/picture"
 	"vibey/provider"
 	"vibey/provider/acp"
 	"vibey/server/turn/brief"
@@ -222,6 +223,9 @@ func (t *turn) appendPrompt(runs bool) error {
 	if err := settle(); err != nil {
 		return err
 	}
+	if err := t.withdrawBefore(); err != nil {
+		return err
+	}
 	secs, err := t.brief().Prompt(t.in.Attached)
 	if err != nil {
 		return err
@@ -231,7 +235,11 @@ func (t *turn) appendPrompt(runs bool) error {
 	if intent == "" { // its words are looked at only then: the first time that takes 5 ms
 		intent = governor.IntentOf(t.dialog(), t.in.Prompt.read())
 	}
-	meta := dialog.Fields{{Key: "By", Value: t.by}}.With("Intent", intent)
+	pictures, err := t.pictures()
+	if err != nil {
+		return err
+	}
+	meta := dialog.Fields{{Key: "By", Value: t.by}}.With("Intent", intent).With(picture.Field, pictures)
 	if p, m := t.dialog().Model(); t.in.Provider != "" && t.in.Provider != p || t.in.Model != "" && t.in.Model != m {
 		meta = meta.With("Provider", t.in.Provider).With("Model", t.in.Model)
 	}

@@ -29,12 +29,16 @@ func (t *turn) requestModel(noTools bool) error {
 	if model == "" {
 		return &provider.Error{Kind: provider.KindNotFound, Message: "The file of this dialog no longer says which model is asked. Send a message, and with it a model if you want another than the first of \"" + name + "\"."}
 	}
+	pictures, err := t.requestPictures(name, model, func() bool { return t.seesAt(name, model) }, allItems)
+	if err != nil {
+		return err
+	}
 	p, history, err := t.answerer(p)
 	if err != nil {
 		return err
 	}
 	w := record.NewResponse(t.target(), p.API())
-	req := &provider.Request{Provider: name, Model: model, History: history, NoTools: noTools, CacheKey: t.f.ID(), Memo: &t.memo}
+	req := &provider.Request{Provider: name, Model: model, History: history, Pictures: pictures, NoTools: noTools, CacheKey: t.f.ID(), Memo: &t.memo}
 	if t.dialog().Header.Launched() {
 		req.Within = t.in.Project.Name()
 	}

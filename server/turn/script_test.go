@@ -33,12 +33,16 @@ type script struct {
 	begun   func()                                              // called as each answer begins
 	of      func(h history.History) [][]provider.Event          // the answers of one dialog, instead of answers
 	next    func(r *provider.Request) ([]provider.Event, error) // the answer to this request, instead of all of these
+	blind   map[string]bool                                     // the models that see no pictures
 
 	mu   sync.Mutex
 	reqs []provider.Request
 }
 
 func (s *script) API() string { return "messages" }
+
+// Sees implements provider.Seer.
+func (s *script) Sees(_ context.Context, model string) bool { return !s.blind[model] }
 
 func (s *script) Models(context.Context) ([]provider.Model, error) {
 	return []provider.Model{{ID: "m-first"}}, nil

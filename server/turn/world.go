@@ -65,6 +65,8 @@ type Runner struct {
 	endAll   func()
 	stopping bool
 
+	fitting sync.Mutex // held while a picture is scaled
+
 	families family.Families
 	deeds    codebase.Cache
 }

@@ -29,7 +29,10 @@ type Host struct {
 	Calls   func() []grant.Call // the open ones
 	Grants  func() grant.Grants
 	History func() history.History
-	Refresh func() error // reads what another program saved
+	// Pictures returns the bytes of the pictures behind the last answer, by their SHA-256, if
+	// the agent sees any. Those that can't be shown it withdraws first.
+	Pictures func(sees bool) (map[string][]byte, error)
+	Refresh  func() error // reads what another program saved
 
 	Append         func(...dialog.Section) error
 	AppendResponse func([]dialog.Section) error

@@ -6,6 +6,7 @@ import (
 
 	"vibey/dialog"
 	"vibey/dialog/history"
+	"vibey/dialog/picture"
 	"vibey/provider/acp"
 	"vibey/server/turn/record"
 )
@@ -16,29 +17,40 @@ const handoverMost = 100 << 10
 // promptBlocks is the next prompt: for a new session the system text and the dialog so far,
 // then what was not answered yet.
 func (p *Partner) promptBlocks(s *session) ([]acp.ContentBlock, error) {
+	pictures, err := p.turn.Pictures(s.images)
+	if err != nil {
+		return nil, err
+	}
 	h := p.turn.History()
 	var texts []string
+	var said []acp.ContentBlock // the texts, and pictures between them
 	for _, it := range h.Items[h.Stable:] {
-		if it.Kind == history.UserText {
+		switch it.Kind {
+		case history.UserText:
 			texts = append(texts, it.Text)
+			said = append(said, acp.Text(it.Text))
+		case history.PictureItem:
+			if b := pictures[it.SHA256]; b != nil {
+				said = append(said, acp.Image(picture.Kind(b), b))
+			}
 		}
 	}
-	var before []string
+	var before []acp.ContentBlock
 	for _, s := range unsent(p.turn.Dialog()) {
 		text := s.Text()
 		if s.Role == dialog.User {
 			text = dialog.UserInput(s)
 		}
 		if !slices.Contains(texts, text) { // an answer without words ends no message
-			before = append(before, text)
+			before = append(before, acp.Text(text))
 		}
 	}
-	texts = append(before, texts...)
-	if len(texts) == 0 {
+	said = append(before, said...)
+	if len(said) == 0 {
 		if err := p.note("nudge", "model", record.Continue); err != nil {
 			return nil, err
 		}
-		texts = []string{record.Continue}
+		said = []acp.ContentBlock{acp.Text(record.Continue)}
 	}
 	var blocks []acp.ContentBlock
 	if !p.knowsDialog() {
@@ -63,10 +75,7 @@ func (p *Partner) promptBlocks(s *session) ([]acp.ContentBlock, error) {
 			blocks = append(blocks, acp.Text("[HANDOVER] "+why+past))
 		}
 	}
-	for _, text := range texts {
-		blocks = append(blocks, acp.Text(text))
-	}
-	return blocks, nil
+	return append(blocks, said...), nil
 }
 
 // handover is the past of a dialog as a text, "" if there is none.

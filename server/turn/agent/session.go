@@ -39,6 +39,7 @@ type session struct {
 	cwd  string // the session's folder: the deed
 	dir  string // the empty folder that its process started in
 
+	images bool   // a prompt may have pictures
 	loaded bool   // it goes on with a session of an earlier process
 	edited bool   // it began because what the one before remembers was edited
 	sealed string // the last Prefix that names what it remembers, see Partner.seal

@@ -70,6 +70,7 @@ func (p *Partner) beginAgent(agents *acp.Provider, name, session string) (*sessi
 	s.beside = beside.hash
 	can, err := p.initialize(s, !readsItself(a))
 	if err == nil {
+		s.images = can.PromptCapabilities.Image
 		err = p.beginSession(s, can, session)
 	}
 	if err == nil {
