@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// UserInput is what the model reads of a User section: its markdown, or its
-// JSON's text, or else the JSON as it is; several payloads a blank line apart.
-// A payload of another type is none of the human's: damage brought it there.
+// UserInput is the words of a User section: its markdown, or its JSON's text, or else
+// the JSON as it is; several payloads a blank line apart. A payload of another type is
+// none of the human's words: a passage (UserMessage), or what damage brought there.
 func UserInput(s *Section) string {
 	if len(s.Payloads) == 1 && isInput(s.Payloads[0]) {
 		return inputText(s.Payloads[0])

@@ -11,6 +11,7 @@ type Payload struct {
 const (
 	InputMarkdown     = "input/markdown"
 	InputJSON         = "input/json"
+	PassageText       = "passage/text" // what a User section is about, as it stood: see Passage
 	OutputMarkdown    = "output/markdown"
 	ToolInput         = "tool/input/json"
 	ToolResultJSON    = "tool/result/json"

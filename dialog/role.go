@@ -36,7 +36,7 @@ type roleSpec struct {
 const nativeTypes = "native/"
 
 var roles = []roleSpec{
-	{User, []string{InputMarkdown, InputJSON}, [2]string{"msg_", "_u"}, false},
+	{User, []string{InputMarkdown, InputJSON, PassageText}, [2]string{"msg_", "_u"}, false},
 	{Assistant, []string{OutputMarkdown}, [2]string{"msg_", "_a"}, true},
 	{ToolRequest, []string{ToolInput}, [2]string{}, true},
 	{ToolResult, []string{ToolResultJSON}, [2]string{}, false},

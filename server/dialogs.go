@@ -36,6 +36,7 @@ type startBody struct {
 	Provider string       `json:"provider"`
 	Model    string       `json:"model,omitempty"`
 	Prompt   *turn.Prompt `json:"prompt"`
+	On       turn.On      `json:"on,omitempty"` // the passages that the prompt is about
 	Slug     string       `json:"slug,omitempty"`
 	Title    string       `json:"title,omitempty"` // one line, 200 characters at most
 	Intent   string       `json:"intent,omitempty"`
@@ -58,7 +59,7 @@ func (s *server) newDialog(w http.ResponseWriter, r *http.Request, p *project.Pr
 func (s *server) postDialog(w http.ResponseWriter, r *http.Request, p *project.Project, body startBody) error {
 	in := turn.Input{
 		Project: p, Provider: body.Provider, Model: body.Model, Slug: body.Slug, Title: &body.Title, Intent: body.Intent,
-		Prompt: body.Prompt,
+		Prompt: body.Prompt, On: body.On,
 	}
 	sub, err := s.Turns.Start(r.Context(), in)
 	if err != nil {

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"slices"
 	"strconv"
 
 	"vibey/dialog"
@@ -97,7 +98,8 @@ func calls(pending []hub.Pending) []requestedCall {
 }
 
 // section is one "## Role" of a dialog. Time is "start - end"; Meta holds all
-// other lines; HTML is the first payload rendered, if it is markdown. Loose is
+// other lines; HTML is the first payload that is no
+// passage, rendered, if it is markdown. Loose is
 // hand-written text beside the payloads. Torn is set if a crash cut the section
 // off: it can be read, and has no effect. Void is set if the section ended every
 // allow above it, because it is not an Authorization as a human gave it.
@@ -123,15 +125,24 @@ func newSection(d *dialog.Section, html func(string) string) section {
 	for _, f := range d.Meta {
 		s.Meta[f.Key] = f.Value
 	}
-	if html != nil && len(d.Payloads) > 0 && len(s.Payloads[0].Text) <= htmlMost {
-		switch d.Payloads[0].Type {
+	if words := firstWords(d); html != nil && words != nil && len(words.Text) <= htmlMost {
+		switch words.Type {
 		case dialog.InputMarkdown, dialog.OutputMarkdown, dialog.SystemMarkdown, dialog.ReasoningMarkdown, dialog.NoteMarkdown, dialog.SummaryMarkdown:
 			if d.Kind() != dialog.TitleNote { // its words are no markdown
-				s.HTML = html(d.Payloads[0].Text)
+				s.HTML = html(words.Text)
 			}
 		}
 	}
 	return s
+}
+
+// firstWords returns the first payload that is no passage, or nil.
+func firstWords(d *dialog.Section) *dialog.Payload {
+	i := slices.IndexFunc(d.Payloads, func(p dialog.Payload) bool { return p.Type != dialog.PassageText })
+	if i < 0 {
+		return nil
+	}
+	return &d.Payloads[i]
 }
 
 // htmlMost is how long a text may be, in bytes, of which a section has HTML: the HTML of

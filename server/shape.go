@@ -41,6 +41,10 @@ var reflector = jsonschema.Reflector{
 		switch t {
 		case reflect.TypeFor[history.RawJSON](), reflect.TypeFor[json.RawMessage]():
 			return &jsonschema.Schema{Extras: map[string]any{"description": "any JSON"}} // a property's Description is overwritten
+		case reflect.TypeFor[turn.On]():
+			one := (&jsonschema.Reflector{Anonymous: true, DoNotReference: true}).Reflect(turn.Place{})
+			one.Version = ""
+			return &jsonschema.Schema{OneOf: []*jsonschema.Schema{one, {Type: "array", Items: one, MinItems: new(uint64(1)), MaxItems: new(uint64(turn.OnMost))}}}
 		case reflect.TypeFor[turn.Prompt]():
 			return &jsonschema.Schema{OneOf: []*jsonschema.Schema{{Type: "string"}, {Type: "object"}}}
 		}

@@ -137,6 +137,10 @@ func (c *checkedDialog) section(i int, s *dialog.Section) {
 	}
 	c.payloads(i, s)
 	switch s.Role {
+	case dialog.User:
+		if problem := dialog.OnProblem(s); problem != "" && !s.Torn {
+			c.at(i, "meta", "%s", problem)
+		}
 	case dialog.Note:
 		c.callsBy(i, s)
 		if !slices.Contains(noteKinds, s.Kind()) {

@@ -127,6 +127,9 @@ var broken = []struct {
 	{"a line that says nothing", "allow edit_file", "please allow edit_file", "79: control, 138: grant"},
 	{"ran though nobody let it", "allow edit_file\n", "", "137: grant"},
 	{"ran though it was denied", "allow edit_file\n", "allow edit_file\ncall_c deny\n", "139: grant"},
+	{"a place without its passage", "> By: human\n", "> By: human\n> On: doc-main.md sha256:" + cleanHash + " 3-7\n", "21: meta"},
+	{"a passage of another length", "> By: human\n\n", "> By: human\n> On: doc-main.md sha256:" + cleanHash + " 3-7\n\nəəəpassage/text\nfive!\nəəə\n\n", "21: meta"},
+	{"a passage in its place", "> By: human\n\n", "> By: human\n> On: doc-main.md sha256:" + cleanHash + " 3-7\n> Lines: 2\n\nəəəpassage/text\nfour\nəəə\n\n", ""},
 	{"a mark of order", "# Dialog", "\ufeff# Dialog", "1: form"},
 }
 

@@ -74,7 +74,7 @@ func (t *teller) section(s *dialog.Section) {
 	case dialog.User:
 		if t.user {
 			t.line("")
-			t.line("%s", indent(plain(dialog.UserInput(s)), "> "))
+			t.line("%s", indent(plain(dialog.UserMessage(s)), "> "))
 			t.line("")
 		}
 	case dialog.Assistant:

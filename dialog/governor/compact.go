@@ -134,8 +134,20 @@ const lastTurnWords = 20_000
 // writeTurn writes what one turn was: the message, the last words of the answer, and
 // the calls.
 func writeTurn(b *strings.Builder, d *dialog.Dialog, n, at, end, words int) {
-	fmt.Fprintf(b, "## Turn %d\n\nUser: %s\n\n", n, clip(dialog.UserInput(&d.Sections[at]), words))
+	fmt.Fprintf(b, "## Turn %d\n\nUser%s: %s\n\n", n, about(&d.Sections[at]), clip(dialog.UserInput(&d.Sections[at]), words))
 	writeWork(b, d, at, end, words)
+}
+
+// about says behind the word User on which passages a message is, "" for none.
+func about(user *dialog.Section) string {
+	var places []string
+	for _, p := range dialog.Passages(user) {
+		places = append(places, strings.TrimPrefix(p.Place(), "On "))
+	}
+	if len(places) == 0 {
+		return ""
+	}
+	return " (on " + clip(dialog.List(places, 5, "; ", "%d more"), argsMost) + ")"
 }
 
 // writeWork writes the last words of the answer to the message in section at, and the

@@ -196,7 +196,7 @@ func (c *compacting) roundsText(user, n, to int) string {
 // messageText is the Summary of the message in section user, and of all n rounds behind it.
 func (c *compacting) messageText(user, n, to int) string {
 	var b strings.Builder
-	text := dialog.UserInput(&c.d.Sections[user])
+	text := dialog.UserMessage(&c.d.Sections[user])
 	b.WriteString("[SUMMARY] The human's message has " + bytesWord(len(text)) + ", which is too long for your window. It stands here without its middle; say so where that matters, and ask for what you need in parts, or in a file.\n\n")
 	b.WriteString(bothEnds(text, max(c.limit/2, 1<<10)) + "\n\n[end of the message]\n\n")
 	if n > 0 {

@@ -156,6 +156,14 @@ func Marks(text string) (macs []string) {
 	return macs
 }
 
+// HoldsMark reports whether text[from:to] has a part of such a Mac.
+func HoldsMark(text string, from, to int) bool {
+	if !strings.Contains(text, "confirmed") {
+		return false
+	}
+	return slices.ContainsFunc(mark.FindAllStringSubmatchIndex(text, -1), func(m []int) bool { return m[2] < to && from < m[3] })
+}
+
 // Unmarked returns a doc as a model may read it: without the lines that confirm,
 // and without the Macs of those that share their line with other text.
 func Unmarked(doc string) string {

@@ -133,7 +133,7 @@ func (b *Builder) add(d *dialog.Dialog, s *dialog.Section) {
 	case dialog.User:
 		b.chooseModel(s)
 		b.addPictures(s)
-		b.addText(dialog.UserInput(s))
+		b.addText(dialog.UserMessage(s))
 	case dialog.Note:
 		if s.Meta.Get("To") == "model" {
 			b.tags.note(s)

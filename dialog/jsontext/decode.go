@@ -90,7 +90,7 @@ func (e *FieldError) Error() string { return strconv.Quote(e.Name) + ": " + stri
 // Decode reads text, one JSON object, into the struct that into points at. Names
 // match to the letter, each at most once. The fields' jsonschema tags hold as they
 // do in the schema that is made of them. A member that is absent or null leaves
-// its field as it is. An error about a member is a *FieldError.
+// its field as it is; null is a fault where the field's type is a NotNull. An error about a member is a *FieldError.
 func Decode(text []byte, into any) error { return decode(text, into, false) }
 
 // DecodeWhole is Decode in which every field without omitempty must be there, and
@@ -113,7 +113,7 @@ func decode(text []byte, into any, whole bool) error {
 			return &FieldError{Name: m.Name, Fault: Twice}
 		}
 		f.seen = true
-		if string(m.Value) == "null" && (f.optional || !whole) {
+		if string(m.Value) == "null" && (f.optional || !whole) && !refusesNull(v.Field(f.index)) {
 			continue
 		}
 		if err := f.set(v.Field(f.index), m.Value); err != nil {
@@ -205,6 +205,14 @@ func (f *field) bounds(v reflect.Value) string {
 		return "be one of " + strings.Join(allowed, ", ")
 	}
 	return ""
+}
+
+// NotNull is a type whose members may be absent, but not null.
+type NotNull interface{ NotNull() }
+
+func refusesNull(v reflect.Value) bool {
+	_, refuses := v.Interface().(NotNull)
+	return refuses
 }
 
 // Worded is a type that says in words what it is in JSON: "a string or an object".

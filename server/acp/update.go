@@ -104,7 +104,7 @@ func (s *session) section(sec *dialog.Section) {
 	}
 	switch sec.Role {
 	case dialog.User:
-		if text := dialog.UserInput(sec); text != s.sent.own {
+		if text := dialog.UserMessage(sec); text != s.sent.own {
 			s.chunk(protocol.UserChunk, text)
 		}
 		s.sent.own, s.sent.answered = "", false

@@ -36,13 +36,17 @@ type body struct {
 
 // part is one text of a page.
 type part struct {
-	Class string   // one of ours, or ""
-	Who   string   // who wrote it; "" is not told
-	At    string   // when it began, as the file has it; not shown of a folded one
-	Fold  string   // the line of a part that is folded; "" for an open one
-	HTML  string   // stands in the page as it is
-	Texts []string // shown as they are
+	Class  string   // one of ours, or ""
+	Who    string   // who wrote it; "" is not told
+	At     string   // when it began, as the file has it; not shown of a folded one
+	Fold   string   // the line of a part that is folded; "" for an open one
+	Quotes []quote  // stand above the rest
+	HTML   string   // stands in the page as it is
+	Texts  []string // shown as they are
 }
+
+// quote is a text that the part is about, and where it stands.
+type quote struct{ Place, Text string }
 
 // pen writes pieces of a page. Its first error is Flush's.
 type pen struct{ *bufio.Writer }
@@ -88,6 +92,9 @@ func (b *part) write(p pen) {
 	p.put("\n")
 	if b.Fold != "" {
 		p.put(`<details><summary dir="auto">`, escaped(b.Fold), "</summary>\n")
+	}
+	for _, q := range b.Quotes {
+		p.put(`<p class="place">`, escaped(q.Place), "</p>\n", `<blockquote><pre dir="auto">`, escaped(q.Text), "</pre></blockquote>\n")
 	}
 	if b.HTML != "" {
 		p.put(`<div dir="auto">`, b.HTML, "</div>\n")

@@ -87,8 +87,12 @@ func (m *Maker) part(s *dialog.Section, provider, model string) (part, bool) {
 	default:
 		p.Fold = string(s.Role)
 	}
+	for _, on := range dialog.Passages(s) {
+		p.Quotes = append(p.Quotes, quote{on.Place(), on.Text})
+	}
 	for _, l := range s.Payloads {
 		switch {
+		case l.Type == dialog.PassageText: // a quote
 		case strings.HasPrefix(l.Type, "native/"): // the same once more, for its provider
 		case strings.HasSuffix(l.Type, "/markdown") && s.Kind() != dialog.TitleNote:
 			p.HTML += m.html(l.Text)
@@ -102,7 +106,7 @@ func (m *Maker) part(s *dialog.Section, provider, model string) (part, bool) {
 	if p.Fold != "" {
 		p.Class = "folded"
 	}
-	return p, p.HTML != "" || len(p.Texts) > 0
+	return p, p.HTML != "" || len(p.Texts)+len(p.Quotes) > 0
 }
 
 // minute is a time of a file to the minute, in UTC.

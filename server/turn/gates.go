@@ -20,6 +20,7 @@ var gates = []func(*turn, context.Context) error{
 	(*turn).checkUndecided, // a program's prompt settles no call
 	(*turn).checkSeen,      // nor does a human's one that the human has not seen
 	(*turn).checkNothing,   // there is something to go on with, or to sum up
+	(*turn).quote,          // the passages stand where the human saw them
 	(*turn).storeControl,
 	func(t *turn, _ context.Context) error { return t.appendTitle() },
 }

@@ -21,6 +21,7 @@ type Input struct {
 	DialogID string           `json:"dialogId"` // empty for a new dialog
 	Status   dialog.Status    `json:"status,omitempty"`
 	Prompt   *Prompt          `json:"prompt,omitempty"`  // nil: none
+	On       On               `json:"on,omitempty"`      // the passages that the prompt is about
 	Control  *string          `json:"control,omitempty"` // nil: none
 	Seen     string           `json:"seen,omitempty"`
 	Continue bool             `json:"continue,omitempty"`
@@ -126,6 +127,9 @@ func (in *Input) check() error {
 	}
 	if in.Control != nil && len(*in.Control) > controlMost {
 		return refuse(ErrInput, "the control text has more than 1 MiB. Nothing was decided. Send fewer lines at once")
+	}
+	if err := in.checkOn(); err != nil {
+		return err
 	}
 	if in.By != "" && (in.Prompt == nil || in.Control != nil || in.Continue || in.Compact || in.Status != "") {
 		return refuse(ErrInput, "a program can only send a message; a human decides, stops and continues. Nothing was done")

@@ -243,9 +243,10 @@ func (t *turn) appendPrompt(runs bool) error {
 	if p, m := t.dialog().Model(); t.in.Provider != "" && t.in.Provider != p || t.in.Model != "" && t.in.Model != m {
 		meta = meta.With("Provider", t.in.Provider).With("Model", t.in.Model)
 	}
+	on, passages := dialog.On(t.on)
 	user := dialog.Section{
 		Role: dialog.User, ID: t.dialog().NextID(dialog.User, now, 0), Time: dialog.Span(now, now),
-		Meta: meta, Payloads: []dialog.Payload{t.in.Prompt.payload()},
+		Meta: append(meta, on...), Payloads: append(passages, t.in.Prompt.payload()),
 	}
 	return t.append(append(secs, user)...)
 }

@@ -63,11 +63,15 @@ func (r *Runner) Start(ctx context.Context, in Input) (*hub.Sub, error) {
 	if err := r.deed(in.Project); err != nil {
 		return nil, err
 	}
+	on, err := in.passages()
+	if err != nil {
+		return nil, err
+	}
 	f, err := r.create(ctx, in, dialog.Active, nil)
 	if err != nil {
 		return nil, err
 	}
-	return r.prompt(f, in, in.author())
+	return r.prompt(f, in, in.author(), on...)
 }
 
 // Put changes an existing dialog. With a stream something runs; without one the
@@ -119,9 +123,10 @@ func (r *Runner) Put(ctx context.Context, in Input) (st view.State, sub *hub.Sub
 
 // prompt runs a turn on a new file. by is the author of the prompt: Input.author, or
 // the id of the dialog that launched this one.
-func (r *Runner) prompt(f *project.DialogFile, in Input, by string) (*hub.Sub, error) {
+func (r *Runner) prompt(f *project.DialogFile, in Input, by string, on ...dialog.Passage) (*hub.Sub, error) {
 	in.DialogID = f.ID()
 	t := r.turn(f, in)
+	t.on = on
 	t.claim()
 	t.by, t.todo = by, steps{promptStep, askStep}
 	if err := t.storeControl(t.r.ctx); err != nil {

@@ -24,8 +24,9 @@ type turn struct {
 	r   *Runner
 	f   *project.DialogFile
 	in  Input
-	by  string   // the author of the prompt: Input.author, or the id of the dialog that launched this one
-	hub *hub.Hub // nil if nothing runs
+	by  string           // the author of the prompt: Input.author, or the id of the dialog that launched this one
+	on  []dialog.Passage // what the prompt is about, as it stood when the request came
+	hub *hub.Hub         // nil if nothing runs
 
 	family string // the dialogs' family, as the header says it
 	inbox  *family.Inbox

@@ -39,7 +39,7 @@ func (p *Partner) promptBlocks(s *session) ([]acp.ContentBlock, error) {
 	for _, s := range unsent(p.turn.Dialog()) {
 		text := s.Text()
 		if s.Role == dialog.User {
-			text = dialog.UserInput(s)
+			text = dialog.UserMessage(s)
 		}
 		if !slices.Contains(texts, text) { // an answer without words ends no message
 			before = append(before, acp.Text(text))
