@@ -2,6 +2,7 @@ package dialog
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -47,10 +48,13 @@ func On(all []Passage) (meta Fields, payloads []Payload) {
 
 // Passages returns the passages of a User section, in their order.
 func Passages(s *Section) (all []Passage) {
+	if !slices.ContainsFunc(s.Payloads, isPassage) {
+		return nil // without an allocation, as nearly all sections
+	}
 	places := strings.Split(s.Meta.Get(onKey), onSep)
 	lines := strings.Split(s.Meta.Get(linesKey), onSep)
 	for _, payload := range s.Payloads {
-		if payload.Type != PassageText {
+		if !isPassage(payload) {
 			continue
 		}
 		var p Passage
@@ -65,6 +69,8 @@ func Passages(s *Section) (all []Passage) {
 	}
 	return all
 }
+
+func isPassage(p Payload) bool { return p.Type == PassageText }
 
 // OnProblem says in what the places of a User section differ from its passages, or returns "".
 func OnProblem(s *Section) string {
