@@ -270,10 +270,28 @@ export interface NewDialog {
   model: string;
 }
 
+/** A passage of a doc, or of a text file of the deed, with that hash: from and to are bytes. */
+export interface Passage {
+  file: string;
+  sha256: string;
+  from: number;
+  to: number;
+}
+
+/** What POST dialog takes. */
+export interface Start {
+  provider: string;
+  model?: string;
+  title?: string;
+  prompt: string;
+  on?: Passage[];
+}
+
 /** What PUT dialog takes; dialogId is added by the caller. */
 export interface Change {
   status?: "waiting" | "done";
   prompt?: string;
+  on?: Passage[];
   control?: string;
   seen?: string;
   continue?: boolean;

@@ -21,7 +21,8 @@ export async function play(mock, d, body) {
   if (body.prompt !== undefined) {
     // As the server does: a message alone denies what was asked.
     for (const c of d.pending.splice(0)) result(mock, d, c, "denied");
-    mock.append(d, "User", "input/markdown", body.prompt, { meta: { By: "human", Provider: d.provider, Model: d.model } });
+    const { meta, payloads } = mock.quoted(d, body.on);
+    mock.append(d, "User", "input/markdown", body.prompt, { meta: { By: "human", Provider: d.provider, Model: d.model, ...meta }, before: payloads });
     return answer(mock, d, body.prompt);
   }
   if (d.pending.length > 0) return mock.rest(d, "waiting", "approval", mock.ending(d));

@@ -35,6 +35,8 @@ export class Mock {
   lists = 0;
   /** every PUT body, and every body of a confirm, in order */
   puts = [];
+  /** every body of a POST that starts a dialog */
+  starts = [];
   confirmed = [];
   /** pictures of pages by name, and the names that were asked for */
   shots = new Map();
@@ -130,7 +132,7 @@ export class Mock {
   }
   /** target is what is told of a file that a call would write. */
   target(project, path) {
-    const content = this.projects.get(project).made.get(path);
+    const p = this.projects.get(project), content = p.made.get(path) ?? p.files.get(path)?.content;
     return content === undefined ? { path, exists: false, bytes: 0 } : { path, sha256: sha(content), exists: true, bytes: Buffer.byteLength(content) };
   }
   deleteFile(project, name) {
@@ -183,9 +185,10 @@ export class Mock {
   name(d) { return `dialog-${d.id}-${d.status}.md`; }
 
   // What a dialog's agent calls while it plays.
-  append(d, role, type, text, { meta = {}, id, resources = {}, html } = {}) {
+  append(d, role, type, text, { meta = {}, id, resources = {}, html, before = [] } = {}) {
     const at = new Date(Date.UTC(2026, 1, 16, 20, 11, d.n++)).toISOString();
     const s = { role, id: id ?? `m${d.n}`, time: `${at} - ${at}`, resources: { in: 0, out: 0, total: 0, tools: 0, ms: 0, ...resources }, meta, payloads: [{ type, text }] };
+    s.payloads.unshift(...before);
     if (type.endsWith("/markdown")) s.html = html ?? text.split("\n\n").map((t) => `<p>${escape(t)}</p>`).join("");
     if (role === "Assistant") Object.assign(d, { open: "", written: undefined });
     d.sections.push(s);
@@ -417,6 +420,7 @@ export class Mock {
       return this.#json(r, { dialogId: d.id, filename: this.name(d), status: d.status, provider: d.provider, model: d.model });
     }
     if (q.method === "PUT") return this.#put(r, p, body);
+    if (q.method === "POST" && item === undefined) return this.#start(r, p, body);
     const d = p.dialogs.get(item);
     if (!d) return this.#problem(r, 404, "There is no such dialog.");
     if (tail === "stream") return this.#join(q, r, d);
@@ -451,7 +455,7 @@ export class Mock {
   #search(p, q) {
     const has = (t) => t.toLowerCase().includes(q.toLowerCase());
     const docs = [...p.files].flatMap(([file, f]) => f.content.split("\n").flatMap((text, i) => (has(text) ? [{ file, line: i + 1, text }] : [])));
-    const dialogs = [...p.dialogs.values()].flatMap((d) => d.sections.flatMap((s) => s.payloads[0].text.split("\n").filter(has).map((text) => ({ file: this.name(d), dialogId: d.id, section: s.id, role: s.role, line: 1, text }))));
+    const dialogs = [...p.dialogs.values()].flatMap((d) => d.sections.flatMap((s) => s.payloads.at(-1).text.split("\n").filter(has).map((text) => ({ file: this.name(d), dialogId: d.id, section: s.id, role: s.role, line: 1, text }))));
     return { results: [...docs, ...dialogs].slice(0, 50), more: false };
   }
   #file(q, r, p, name, body) {
@@ -498,8 +502,38 @@ export class Mock {
     if (d.pending.length > 0) return { type: "tool_request", dialogId: d.id, filename: this.name(d), toolCalls: d.pending.map(({ tool, ...c }) => ({ ...c, name: tool })) };
     return { type: "done", dialogId: d.id, filename: this.name(d), status: d.status, needs: d.needs, resources: {} };
   }
+  /** wrong refuses passages that are not in the file with that hash. */
+  #wrong(r, p, on = []) {
+    for (const { file, sha256, from, to } of on) {
+      const content = p.files.get(file)?.content ?? p.made.get(file);
+      if (content === undefined) return this.#problem(r, 404, "There is no such file. Nothing was written."), true;
+      if (sha256 !== sha(content)) return this.#problem(r, 409, "It has changed. Nothing was written.", { type: "urn:vibey:problem:target-changed" }), true;
+      if (!(from >= 0 && from < to && to <= Buffer.byteLength(content))) return this.#problem(r, 400, "There is no such passage. Nothing was written."), true;
+    }
+    return false;
+  }
+  /** quoted is what a section with passages has of them. */
+  quoted(d, on = []) {
+    const p = this.projects.get(d.project);
+    const all = on.map((o) => ({ ...o, bytes: Buffer.from(p.files.get(o.file)?.content ?? p.made.get(o.file)) }));
+    const line = (b, at) => b.subarray(0, at).toString().split("\n").length;
+    return {
+      meta: all.length === 0 ? {} : { On: all.map((o) => `${o.file} sha256:${o.sha256} ${o.from}-${o.to}`).join("; "), Lines: all.map(({ bytes: b, from, to }) => [...new Set([line(b, from), line(b, to - 1)])].join("-")).join("; ") },
+      payloads: all.map(({ bytes: b, from, to }) => ({ type: "passage/text", text: b.subarray(from, to).toString() })),
+    };
+  }
+  #start(r, p, body) {
+    this.starts.push(body);
+    if (this.#wrong(r, p, body.on)) return;
+    const d = this.addDialog(p.name, slugOf(body.title), body.provider, body.model, { title: body.title });
+    Object.assign(d, { status: "active", needs: "none", stop: false });
+    d.watchers.add(this.#stream(r));
+    r.on("close", () => d.watchers.delete(r));
+    void play(this, d, body);
+  }
   #put(r, p, body) {
     this.puts.push(body);
+    if (this.#wrong(r, p, body.on)) return;
     const d = p.dialogs.get(body.dialogId);
     if (!d) return this.#problem(r, 404, "There is no such dialog.");
     if (body.prompt && d.status === "active") return this.#problem(r, 409, "The dialog is active.", { type: "urn:vibey:problem:active" });

@@ -8,6 +8,8 @@ import { grewLong, longer } from "./longline.ts";
 import { showTold, tell, toldField, undoTold } from "./told.ts";
 import { inIdleTime, Words } from "./words.ts";
 import { markdown, type PageOptions } from "./markdown.ts";
+import { askAbout, askedIn, passages, selectedIn, type PassageOptions } from "./passage.ts";
+import { suggest, suggestedField, suggestions, type SuggestedOptions } from "./suggested.ts";
 import { focusField, setFocusing } from "./focus.ts";
 import { hiddenChars, type Revealed } from "./hiddenchars.ts";
 import { headings } from "../text/links.ts";
@@ -16,7 +18,7 @@ import { leaveByTab } from "./keys.ts";
 import { readingField, setReading } from "./reading.ts";
 import { proseStyle } from "./style.ts";
 
-export interface EditorOptions extends PageOptions, CompleteOptions, PasteOptions {
+export interface EditorOptions extends PageOptions, CompleteOptions, PasteOptions, PassageOptions, SuggestedOptions {
   /** the text of the file */
   base: string;
   /** the human's changes in it, as `changes` gave them; null for none */
@@ -24,8 +26,6 @@ export interface EditorOptions extends PageOptions, CompleteOptions, PasteOption
   /** null puts the cursor below the heading */
   place: Place | null;
   reveal: (text: string) => Revealed[];
-  /** how many px of the text's foot something lies over */
-  covered: () => number;
   label: string;
   /** what an empty text waits for */
   empty: string;
@@ -91,6 +91,8 @@ export function mountEditor(parent: HTMLElement, o: EditorOptions): MarkdownEdit
         placeholder(() => document.createTextNode(o.empty) as unknown as HTMLElement),
         EditorView.contentAttributes.of((v): Record<string, string> => ({ ...(v.state.doc.length === 0 ? { "aria-placeholder": o.empty } : {}), ...(v.state.readOnly ? {} : { "aria-description": o.leave }) })),
         proseStyle,
+        passages(o),
+        suggestions(o),
         page.of(pageOf(plain, o)),
         completeLinks(o),
         pasteMarkdown(o),
@@ -161,6 +163,18 @@ export function mountEditor(parent: HTMLElement, o: EditorOptions): MarkdownEdit
       const at = wordsNear(view.state.doc, Math.max(1, Math.min(line, view.state.doc.lines)), words);
       view.dispatch({ selection: at, effects: EditorView.scrollIntoView(at, { y: "center" }) });
       view.focus();
+    },
+    selected: () => selectedIn(view.state),
+    select: ({ from, to }) => {
+      view.dispatch({ selection: EditorSelection.range(from, Math.min(to, view.state.doc.length)) });
+      view.focus();
+    },
+    ask: (passage, host = null) => askAbout(view, passage, host),
+    asked: () => askedIn(view.state),
+    suggest: (all) => suggest(view, all),
+    showSuggested: (key) => {
+      const d = view.state.field(suggestedField).all.find((s) => s.key === key);
+      if (d) view.dispatch({ effects: EditorView.scrollIntoView(EditorSelection.range(d.from, d.to), { y: "center" }) });
     },
     setLabel: (words) => view.dispatch({ effects: label.reconfigure(labelled(words)) }),
     retitle: (heading) => {

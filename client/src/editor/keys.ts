@@ -117,6 +117,7 @@ export const leaveByTab = [
 export const pageKeys: KeyBinding[] = [
   { key: "Mod-b", run: wrap("**"), preventDefault: true },
   { key: "Mod-i", run: wrap("*"), preventDefault: true },
+  { key: "Mod-Shift-i", run: wrap("*"), preventDefault: true }, // also where something is selected, which Mod-i asks about
   { key: "Tab", run: inList(indentItems) },
   { key: "Tab", run: indentMore, shift: indentLess },
 ];

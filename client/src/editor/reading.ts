@@ -1,5 +1,6 @@
 import { EditorState, StateEffect, StateField } from "@codemirror/state";
 import { EditorView } from "@codemirror/view";
+import { isSuggested } from "./suggested.ts";
 
 export const setReading = StateEffect.define<boolean>();
 
@@ -16,8 +17,9 @@ export const readingField = StateField.define<boolean>({
   ],
 });
 
-/** showsMarks reports whether the cursor stands in a range, so that its marks are shown. */
+/** showsMarks reports whether the cursor stands in a range, or a suggestion, so that its marks are shown. */
 export function showsMarks(state: EditorState, from: number, to: number): boolean {
+  if (isSuggested(state, from, to)) return true;
   if (state.field(readingField, false)) return false;
   return state.selection.ranges.some((r) => r.from <= to && r.to >= from);
 }

@@ -1,5 +1,5 @@
 import { signal } from "@preact/signals";
-import type { Change, DeedFile, DialogInfo, DialogView, Doc, Health, NewDialog, PreviewAddress, Problem, ProjectRules, Provider, SearchAnswer, TargetFile, Titled, Undone, UndoRequest, UnlistedText } from "../types.ts";
+import type { Change, DeedFile, DialogInfo, DialogView, Doc, Health, NewDialog, PreviewAddress, Problem, ProjectRules, Provider, SearchAnswer, Start, TargetFile, Titled, Undone, UndoRequest, UnlistedText } from "../types.ts";
 import { statusWords } from "../text/refused.ts";
 import { server as say } from "../text/strings.ts";
 import { endSession, token } from "./session.ts";
@@ -116,6 +116,8 @@ export const api = {
   dialogWindow: (p: string, id: string, from: number, n: number) => json<DialogView>("GET", at(p, "dialog", id) + `?markdown=0&from=${from}&limit=${n}`),
   newDialog: (p: string, provider: string, model: string, title: string) =>
     json<NewDialog>("POST", at(p, "dialog", "new"), { provider, title, ...(model === "" ? {} : { model }) }),
+  /** startDialog makes a dialog and sends its first message. The answer is a stream, whose first events name the dialog. */
+  startDialog: (p: string, start: Start) => request("POST", at(p, "dialog"), { body: start }),
   /** changeDialog sends one PUT. The answer is a stream where something runs, JSON otherwise. */
   changeDialog: (p: string, dialogId: string, change: Change) => request("PUT", at(p, "dialog"), { body: { dialogId, ...change } }),
   /** target reads the file that a waiting call would write, as it is now; its content only where that is text of at most 5 MiB. */

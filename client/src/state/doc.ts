@@ -4,6 +4,7 @@ import { escapeTitle, MAIN, oneLine } from "../text/names.ts";
 import { confirmItem, type Tentative } from "../text/plan.ts";
 import { docs as say } from "../text/strings.ts";
 import { pauseAfter } from "../text/pause.ts";
+import type { Range } from "../text/passage.ts";
 import type { Answer, Lines, Writer } from "../text/versions.ts";
 import { afterwards, wordsStand } from "./afterwards.ts";
 import { api, ApiError } from "./api.ts";
@@ -25,6 +26,12 @@ export interface News { id: number; who: Writer; lines: Lines }
 
 /** Place is where the human was in a text. */
 export interface Place { cursor: number; top: number }
+
+/** Selected is where a passage ends on the page, by the editor's box, which has that width and height; shown is false where that is scrolled away. */
+export interface Selected { top: number; bottom: number; left: number; width: number; height: number; shown: boolean }
+
+/** Drawn is a suggestion that is drawn in the text: pieces of it go, others come behind them; host, which asks about it, stands below. */
+export interface Drawn extends Range { key: string; pieces: (Range & { add: string })[]; host: HTMLElement }
 
 /** DocEditor is what OpenDoc needs of the editor. */
 export interface DocEditor {
@@ -54,6 +61,18 @@ export interface DocEditor {
   setLabel(words: string): void;
   /** retitle writes the first heading of level 1 anew, or one above the text where there is none */
   retitle(heading: string): void;
+  /** selected returns what is selected, at whole letters; null for nothing */
+  selected(): Range | null;
+  /** select selects a passage and takes the focus */
+  select(passage: Range): void;
+  /** ask marks the passage that is asked about, with an element below it or without; null ends that */
+  ask(passage: Range | null, host?: HTMLElement | null): void;
+  /** asked returns the marked passage, where it stands by now */
+  asked(): Range | null;
+  /** suggest draws suggestions in place of those before */
+  suggest(all: readonly Drawn[]): void;
+  /** showSuggested scrolls to a suggestion */
+  showSuggested(key: string): void;
   setReading(on: boolean): void;
   setFocusing(on: boolean): void;
   focus(): void;
@@ -86,6 +105,15 @@ export class OpenDoc {
   /** what the file says of how agents work, as it was last read or saved; null for any doc but the one that leads */
   readonly rules = signal<ProjectRules | null>(null);
   editor: DocEditor | null = null;
+  /** where what is selected ends, and where what is asked about does; null for nothing */
+  readonly selected = signal<Selected | null>(null);
+  readonly askedAt = signal<Selected | null>(null);
+  /** the suggestions of which all was in view, by key */
+  readonly seen = signal<ReadonlySet<string>>(new Set());
+  /** true while the field that asks about a passage is open */
+  readonly asking = signal(false);
+  /** opens that field, with the focus, before it returns: what is typed behind the key for it is not for the text */
+  onAsk: (() => void) | null = null;
 
   #etag = "";
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -380,6 +408,24 @@ export class OpenDoc {
   forgetTheirs(): void {
     this.editor?.forgetTheirs();
     this.news.value = null;
+  }
+
+  /** file returns the file as it was read or written last, by its text and ETag. */
+  get file(): { text: string; etag: string } { return { text: this.saved.peek() ?? "", etag: this.#etag }; }
+
+  /** reread reads the file once more, and merges in what is another version of it. */
+  async reread(): Promise<void> {
+    this.#look();
+    await this.#turn;
+  }
+
+  /** ask opens the field that asks about what is selected. */
+  ask(): void {
+    const passage = this.editor?.selected() ?? null;
+    if (passage === null) return toast(say.selectFirst);
+    this.editor!.ask(passage);
+    this.asking.value = true;
+    this.onAsk?.();
   }
 
   // Reads the file again after a change that may be ours, one reading after the other.

@@ -25,6 +25,7 @@ export const KEYMAP = {
   question: { key: "j", ctrl: true, scope: "dialog", words: keys.question },
   allow: { key: "a", ctrl: false, scope: "question", words: keys.allow },
   deny: { key: "d", ctrl: false, scope: "question", words: keys.deny },
+  ask: { key: "i", ctrl: true, scope: "doc", words: keys.ask },
   save: { key: "s", ctrl: true, scope: "doc", words: keys.save },
 } satisfies Record<string, Key>;
 

@@ -74,6 +74,7 @@ export const docs = {
   notLoaded: (why: string) => `The editor could not be loaded: ${why}`,
   outline: "Outline",
   outlineOf: (title: string) => `Outline of ${title}`,
+  selectFirst: "Select the passage first that you want to ask about.",
   noHeadings: "No headings yet. A line that begins with # is one.",
   read: "Read",
   focus: "Focus",
@@ -89,7 +90,8 @@ export const docs = {
     ["Ctrl Shift E", "the focus mode: only the paragraph at the cursor is bright"],
     ["Ctrl Shift O", "the outline"],
     ["Ctrl click, Ctrl Enter", "follow the link, or go to the note and back"],
-    ["Ctrl B, Ctrl I", "bold, italic"],
+    ["Ctrl I", "ask about what is selected"],
+    ["Ctrl B, Ctrl Shift I", "bold, italic"],
     ["Enter", "goes on with a list, a task or a quote; on an empty item it ends the list"],
     ["Tab, Shift Tab", "further in, further out"],
     ["Escape, then Tab", "leave the text"],
@@ -123,6 +125,21 @@ export const docs = {
   confirmed: "Confirmed. It holds in each new dialog from now on.",
   changed: "The doc changed since you looked, so nothing was confirmed. This is how it stands now.",
   planChanged: "The plan changed since you looked, so nothing was confirmed. This is how it stands now.",
+};
+
+/** A passage of a doc. */
+export const passage = {
+  menu: "The passage",
+  ask: "Ask",
+  field: "Ask about this passage",
+  send: "Send",
+  goesTo: "Goes to",
+  newOne: (title: string) => `a new dialog, ${title}`,
+  notSaved: "What you wrote in the doc could not be saved, so your question was not sent. It stays here.",
+  notSent: (why: string) => `It was not sent, and stays here. ${why}`,
+  changed: "These words do not stand in the doc any more, so your question was not sent. It stays here: Escape, then select another passage.",
+  waits: "This dialog is at work, or asks you something. Your question goes out when it rests, or choose another dialog.",
+  noModel: "No model is connected yet, so it was not sent. New dialog, in Dialogs, says how to connect one.",
 };
 
 /** What is searched for in a doc. */
@@ -399,6 +416,7 @@ export const keys = {
   question: "To the question, and back to the message",
   allow: "Allow once",
   deny: "Don’t",
+  ask: "Ask about what is selected",
   save: "Save",
   letters: "Single letters act",
   about: "Off, only keys with Ctrl act. This browser keeps it.",
@@ -860,6 +878,8 @@ export const stands = {
 
 /** The entries of the column of a dialog. */
 export const items = {
+  on: (file: string, lines: string) => `On ${file}${lines === "" ? "" : lines.includes("-") ? `, lines ${lines.replace("-", "–")}` : `, line ${lines}`}`,
+  onPassage: "On this passage",
   torn: "Torn by a crash: this counts for nothing",
   merged: "Left by a merge of two versions: this counts for nothing, and reaches no model",
   thinking: "Thinking",

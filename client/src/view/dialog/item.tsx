@@ -9,6 +9,7 @@ import { unbackedWords } from "../../text/notes.ts";
 import { CheckpointCard } from "./checkpoint.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { NoteView } from "./note.tsx";
+import { QuotedPassages } from "./quoted.tsx";
 import { Rich } from "../parts/rich.tsx";
 import { SummaryView } from "./summary.tsx";
 import { ToolCard } from "./toolcard.tsx";
@@ -23,6 +24,7 @@ export function ItemView({ item, dialog, running }: { item: Item; dialog: OpenDi
       return (
         <article data-section={s.id} class={`turn user${isSending(s) ? " sending" : ""}`} tabIndex={-1} aria-label={`${speaker(s)}, ${when(s)}`}>
           <header><b>{speaker(s)}</b> <time>{isSending(s) ? say.sending : when(s)}</time></header>
+          <QuotedPassages section={s} project={project} />
           <Rich html={s.html} text={item.text} project={project} />
           <UndoButton id={s.id} turn />
         </article>

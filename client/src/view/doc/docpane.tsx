@@ -1,4 +1,4 @@
-import { useSignal, useSignalEffect } from "@preact/signals";
+import { batch, useSignal, useSignalEffect } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { focusing, outlined, reading } from "../../state/page.ts";
 import { inText } from "../../state/keys.ts";
@@ -12,8 +12,9 @@ import { reveal } from "../../text/hidden.ts";
 import { besideTitle, docStem } from "../../text/names.ts";
 import { PLAN } from "../../text/plan.ts";
 import { writeRoute } from "../../text/route.ts";
-import { docs as say, rich } from "../../text/strings.ts";
+import { docs as say, passage, rich } from "../../text/strings.ts";
 import { clock } from "../../text/time.ts";
+import { Asked } from "./asked.tsx";
 import { DocBar, NewsLine, NotRead } from "./docbar.tsx";
 import { DocTools } from "./doctools.tsx";
 import { editorCode } from "./editorcode.ts";
@@ -21,8 +22,10 @@ import { nothingFocused } from "../parts/focus.ts";
 import { Icon } from "../parts/icon.tsx";
 import { Kbd, shortcut } from "../parts/kbd.tsx";
 import { Outline } from "./outline.tsx";
+import { PassageMenu } from "./passagemenu.tsx";
 import { PlanCard, PlanProblems } from "./plancard.tsx";
 import { Retitle } from "../parts/retitle.tsx";
+import { useKey } from "../parts/usekey.ts";
 import { RulesCard } from "./rules.tsx";
 
 /** DocPane shows one doc: its state above, its text below. */
@@ -30,6 +33,7 @@ export function DocPane({ doc }: { doc: OpenDoc }) {
   const words = useSignal<number | null>(null);
   const plain = useSignal(false);
   const foot = useRef<HTMLDivElement>(null);
+  useKey("ask", () => doc.ask());
   useEffect(() => {
     const keys = (e: KeyboardEvent) => {
       if (!(e.ctrlKey || e.metaKey) || e.altKey || document.querySelector("dialog[open]")) return;
@@ -128,6 +132,12 @@ function Editing({ doc, covered, onWords, onPlain }: { doc: OpenDoc; covered: ()
           pictureAt: (host) => rich.imageAt(host, ""),
           cardWords: say.card,
           foldWords: say.fold,
+          onPassage: (selected, asked) => batch(() => {
+            doc.selected.value = selected;
+            doc.askedAt.value = asked;
+          }),
+          ask: () => doc.ask(),
+          onSeen: (key) => (doc.seen.value = new Set(doc.seen.peek()).add(key)),
           onEdit: (dirty) => doc.edited(dirty),
           onWords,
           onPlain,
@@ -154,5 +164,21 @@ function Editing({ doc, covered, onWords, onPlain }: { doc: OpenDoc; covered: ()
     };
   }, [doc]);
   if (failed.value !== "") return <div class="bar bad" role="alert"><span>{say.notLoaded(failed.value)}</span><button onClick={() => location.reload()}>{say.tryAgain}</button></div>;
-  return <div class="editor" ref={box} />;
+  return (
+    <div class="editor">
+      <div class="editor-text" ref={box} />
+      <AtSelection doc={doc} />
+      <Asked doc={doc} />
+    </div>
+  );
+}
+
+function AtSelection({ doc }: { doc: OpenDoc }) {
+  const at = doc.selected.value;
+  if (at === null || !at.shown || doc.asking.value) return null;
+  return (
+    <PassageMenu at={at}>
+      <button aria-keyshortcuts={shortcut("Ctrl I")} onClick={() => doc.ask()}>{passage.ask} <Kbd keys="Ctrl I" /></button>
+    </PassageMenu>
+  );
 }

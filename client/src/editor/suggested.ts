@@ -1,0 +1,147 @@
+import { StateEffect, StateField, type EditorState, type Range as Put } from "@codemirror/state";
+import { Decoration, EditorView, ViewPlugin, WidgetType, type DecorationSet, type ViewUpdate } from "@codemirror/view";
+import type { Drawn } from "../state/doc.ts";
+import { piecesOf, Spans } from "../text/spans.ts";
+import { Below } from "./below.ts";
+
+/** SuggestedOptions is what suggestions need from the window. */
+export interface SuggestedOptions {
+  /** how many px of the text's foot something lies over */
+  covered: () => number;
+  /** is called once all of a suggestion was in view: what goes, and what comes */
+  onSeen: (key: string) => void;
+}
+
+interface Shown { all: readonly Drawn[]; drawn: DecorationSet }
+
+const setDrawn = StateEffect.define<readonly Drawn[]>();
+const NONE: Shown = { all: [], drawn: Decoration.none };
+
+/** suggestedField is what agents want changed in the text and wait to be answered for. */
+export const suggestedField = StateField.define<Shown>({
+  create: () => NONE,
+  update(now, tr) {
+    let { all } = now;
+    if (tr.docChanged && all.length > 0) {
+      const to = (at: number, side: number) => tr.changes.mapPos(at, side);
+      all = all.map((d) => ({ ...d, from: to(d.from, 1), to: Math.max(to(d.from, 1), to(d.to, -1)), pieces: d.pieces.map((p) => ({ ...p, from: to(p.from, 1), to: Math.max(to(p.from, 1), to(p.to, -1)) })) }));
+    }
+    for (const e of tr.effects) if (e.is(setDrawn)) all = e.value;
+    return all === now.all ? now : { all, drawn: draw(tr.state, all) };
+  },
+  provide: (f) => EditorView.decorations.from(f, (v) => v.drawn),
+});
+
+/** suggest draws suggestions in place of those before. */
+export function suggest(view: EditorView, all: readonly Drawn[]): void { view.dispatch({ effects: setDrawn.of(all) }); }
+
+/** isSuggested reports whether a range touches what a suggestion takes out: its marks are shown then, for all of it must be seen. */
+export function isSuggested(state: EditorState, from: number, to: number): boolean {
+  return state.field(suggestedField, false)?.all.some((d) => d.pieces.some((p) => p.from <= to && p.to >= from)) ?? false;
+}
+
+function draw(state: EditorState, all: readonly Drawn[]): DecorationSet {
+  const out: Put<Decoration>[] = [];
+  for (const d of all) {
+    d.pieces.forEach((p, i) => {
+      const attributes = { "data-suggested": d.key, "data-piece": String(i) };
+      if (p.to > p.from) out.push(Decoration.mark({ tagName: "del", class: "md-struck", attributes }).range(p.from, p.to));
+      if (p.add !== "") out.push(Decoration.widget({ widget: new Added(d.key, i, p.add), side: 1 }).range(p.to));
+    });
+    out.push(Decoration.widget({ widget: new Below(d.host), block: true, side: 1 }).range(state.doc.lineAt(d.to).to));
+  }
+  return Decoration.set(out, true);
+}
+
+class Added extends WidgetType {
+  constructor(readonly key: string, readonly piece: number, readonly text: string) { super(); }
+  override eq(o: Added): boolean { return o.key === this.key && o.piece === this.piece && o.text === this.text; }
+  toDOM(): HTMLElement {
+    const el = document.createElement("ins");
+    el.className = "md-set-in";
+    el.textContent = this.text;
+    Object.assign(el.dataset, { suggested: this.key, piece: String(this.piece) });
+    return el;
+  }
+  override get lineBreaks(): number { return this.text.split("\n").length - 1; }
+}
+
+/** suggestions draws suggestions, and tells which of them were in view as a whole. */
+export function suggestions(o: SuggestedOptions) { return [suggestedField, ViewPlugin.define((view) => new Seen(view, o))]; }
+
+// So many letters are seen at once.
+const PIECE = 16, NEAR = 1;
+
+interface Sight { goes: Spans; comes: Spans }
+
+// Seen keeps what was in view as positions of the words, so that nothing counts that was not drawn.
+class Seen {
+  readonly #known = new Map<string, Sight[]>();
+  readonly #told = new Set<string>();
+  #look: () => void;
+
+  constructor(private readonly view: EditorView, private readonly o: SuggestedOptions) {
+    this.#look = () => view.requestMeasure({ key: this, read: () => this.#see(), write: (keys) => { for (const k of keys) this.o.onSeen(k); } });
+    view.scrollDOM.addEventListener("scroll", this.#look, { passive: true });
+    document.addEventListener("visibilitychange", this.#look);
+  }
+
+  update(u: ViewUpdate): void {
+    if (u.state.field(suggestedField).all.length > 0 && (u.docChanged || u.geometryChanged || u.viewportChanged || u.startState.field(suggestedField) !== u.state.field(suggestedField))) this.#look();
+  }
+
+  // Returns the keys of what is in view as a whole by now.
+  #see(): string[] {
+    const { all } = this.view.state.field(suggestedField);
+    if (document.visibilityState !== "visible" || all.length === 0) return [];
+    const a = this.view.scrollDOM.getBoundingClientRect();
+    const within = { top: a.top, bottom: a.bottom - this.o.covered(), left: a.left, right: a.right };
+    for (const el of this.view.contentDOM.querySelectorAll<HTMLElement>("[data-suggested]")) {
+      const d = all.find((s) => s.key === el.dataset["suggested"]), i = Number(el.dataset["piece"]);
+      const piece = d?.pieces[i];
+      if (d === undefined || piece === undefined) continue;
+      const sight = this.#sightOf(d)[i]!;
+      const nodes = document.createTreeWalker(el, NodeFilter.SHOW_TEXT);
+      for (let at = 0, n = nodes.nextNode() as Text | null; n !== null; at += n.length, n = nodes.nextNode() as Text | null) {
+        const start = el.localName === "ins" ? at : this.view.posAtDOM(n) - piece.from;
+        for (const [from, to] of piecesOf(n.data, PIECE)) {
+          if (inView(n, from, to, within)) (el.localName === "ins" ? sight.comes : sight.goes).add(start + from, start + to);
+        }
+      }
+    }
+    return all.filter((d) => this.#whole(d)).map((d) => signed(d)).filter((s) => !this.#told.has(s)).map((s) => { this.#told.add(s); return s.slice(0, s.indexOf("\n")); });
+  }
+
+  #sightOf(d: Drawn): Sight[] {
+    const key = signed(d), now = this.#known.get(key) ?? d.pieces.map(() => ({ goes: new Spans(), comes: new Spans() }));
+    this.#known.set(key, now);
+    return now;
+  }
+
+  #whole(d: Drawn): boolean {
+    const sight = this.#sightOf(d);
+    return d.pieces.every((p, i) => seen(this.view.state.sliceDoc(p.from, p.to), sight[i]!.goes) && seen(p.add, sight[i]!.comes));
+  }
+
+  destroy(): void {
+    this.view.scrollDOM.removeEventListener("scroll", this.#look);
+    document.removeEventListener("visibilitychange", this.#look);
+  }
+}
+
+// Blanks are not to be seen.
+function seen(text: string, of: Spans): boolean { return [...text.matchAll(/\S+/g)].every((m) => of.has(m.index, m.index + m[0].length)); }
+
+// A suggestion that is drawn otherwise must be seen anew.
+function signed(d: Drawn): string { return `${d.key}\n${d.pieces.map((p) => `${p.from - d.from} ${p.to - d.from} ${p.add}`).join("\n")}`; }
+
+let range: globalThis.Range | null = null;
+
+function inView(node: Text, from: number, to: number, v: { top: number; bottom: number; left: number; right: number }): boolean {
+  range ??= document.createRange();
+  range.setStart(node, from);
+  range.setEnd(node, to);
+  const r = range.getBoundingClientRect();
+  const blank = node.data.slice(from, to).trim() === "";
+  return (blank || (r.width > 0 && r.height > 0)) && r.top >= v.top - NEAR && r.bottom <= v.bottom + NEAR && r.left >= v.left - NEAR && r.right <= v.right + NEAR;
+}

@@ -1,0 +1,19 @@
+import { useEffect, useMemo } from "preact/hooks";
+import { Ask } from "../../state/ask.ts";
+import type { ModelChoice } from "../../state/dialog.ts";
+import type { OpenDoc } from "../../state/doc.ts";
+import { loadModels, models } from "../../state/project.ts";
+import { lastChoice } from "../parts/modelpicker.tsx";
+import { AskField } from "./askfield.tsx";
+
+/** Asked is what is asked about passages of a doc: the field. */
+export function Asked({ doc }: { doc: OpenDoc }) {
+  const ask = useMemo(() => new Ask(doc, choose, () => undefined), [doc]);
+  useEffect(() => () => ask.close(), [ask]);
+  return <AskField ask={ask} />;
+}
+
+async function choose(): Promise<ModelChoice> {
+  if (models.peek() === null) await loadModels();
+  return lastChoice();
+}

@@ -1,0 +1,63 @@
+import { useLayoutEffect, useRef } from "preact/hooks";
+import type { Ask } from "../../state/ask.ts";
+import { dialogs, docTitle } from "../../state/project.ts";
+import { nameOf } from "../../text/names.ts";
+import { passage as say } from "../../text/strings.ts";
+import { shortcut } from "../parts/kbd.tsx";
+import { besides } from "./passagemenu.tsx";
+
+// How many dialogs it may go to beside a new one, and the height of the field in px.
+const MOST = 30, HIGH = 112;
+
+/** AskField is the slim field that asks about a passage. Enter sends; Escape gives the focus and the selection back. */
+export function AskField({ ask }: { ask: Ask }) {
+  const { doc } = ask;
+  const form = useRef<HTMLFormElement>(null), box = useRef<HTMLTextAreaElement>(null);
+  useLayoutEffect(() => {
+    doc.onAsk = () => {
+      ask.begin();
+      form.current!.hidden = false;
+      box.current!.focus({ preventScroll: true });
+    };
+    return () => (doc.onAsk = null);
+  }, [ask]);
+  const at = doc.askedAt.value ?? doc.selected.value;
+  const text = ask.words.text.value, to = ask.to.value;
+  const offered = (dialogs.value ?? []).filter((d) => d.status !== "done" || d.dialogId === to);
+  return (
+    <form
+      ref={form} class="ask-field" hidden={!doc.asking.value} style={at === null ? {} : besides(at, HIGH)} aria-busy={ask.busy.value} onSubmit={(e) => { e.preventDefault(); void ask.send(); }}
+      onKeyDown={(e) => {
+        if (e.key !== "Escape" || e.isComposing) return;
+        e.preventDefault();
+        e.stopPropagation();
+        ask.leave();
+      }}
+    >
+      <div class="ask-words">
+        <textarea
+          ref={box} rows={1} aria-label={say.field} placeholder={say.field} dir="auto" value={text} aria-describedby="ask-trouble"
+          onInput={(e) => { ask.words.write(e.currentTarget.value); grow(e.currentTarget); }}
+          onKeyDown={(e) => {
+            if (e.key !== "Enter" || e.shiftKey || e.isComposing) return;
+            e.preventDefault();
+            if (!e.repeat) void ask.send();
+          }}
+        />
+        <button class="primary" aria-disabled={text.trim() === "" || ask.busy.value} aria-keyshortcuts={shortcut("↵")} onMouseDown={(e) => e.preventDefault()}>{say.send}</button>
+      </div>
+      <label class="ask-to quiet">
+        {say.goesTo} <select value={to} onChange={(e) => ask.turnTo(e.currentTarget.value)}>
+          <option value="">{say.newOne(docTitle(doc.name))}</option>
+          {offered.slice(0, MOST).map((d) => <option key={d.dialogId} value={d.dialogId}>{nameOf(d)}</option>)}
+        </select>
+      </label>
+      <p class="ask-trouble" id="ask-trouble" role="status">{ask.trouble.value}</p>
+    </form>
+  );
+}
+
+function grow(el: HTMLTextAreaElement): void {
+  el.style.height = "auto";
+  el.style.height = `${Math.min(el.scrollHeight + 2, innerHeight * 0.3)}px`;
+}
