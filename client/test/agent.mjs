@@ -73,6 +73,8 @@ export function decide(mock, d, control, denyRest) {
 export function result(mock, d, c, status) {
   const input = JSON.parse(c.inputText);
   if (status === "approved" && c.tool === "write_file") mock.make(d.project, input.path, input.content);
+  const doc = c.tool === "edit_file" ? mock.projects.get(d.project).files.get(input.path)?.content : undefined;
+  if (status === "approved" && doc?.includes(input.old_string)) mock.writeFile(d.project, input.path, doc.replace(input.old_string, () => input.new_string));
   let r = { success: false, error: "Denied by user", ...(c.effect ? { tried: true } : {}) };
   if (status === "approved") {
     if (c.effect) r = { success: true, exitCode: 0, stdout: c.effect.stdout, stderr: "", sandbox: "bwrap", tried: true, changed: c.effect.changes.map((f) => ({ path: f.path, sha256: f.after ?? "", replaced: f.before ?? "", ...(f.kind === "deleted" ? { deleted: true } : {}) })), ...(c.target ? { conflicts: c.target.conflicts } : {}) };

@@ -119,7 +119,9 @@ export class Mock {
     return p;
   }
   writeFile(project, name, content) {
-    this.projects.get(project).files.set(name, { content, mtime: ++this.#clock });
+    const p = this.projects.get(project);
+    p.files.set(name, { content, mtime: ++this.#clock });
+    for (const d of p.dialogs.values()) for (const c of d.pending) if (c.target?.path === name) c.target = this.target(project, name);
     this.#tell(project, { kind: "files", name });
   }
   /** make writes a file that is no doc, as the deed's are; null deletes it. */
@@ -217,9 +219,20 @@ export class Mock {
     const inputText = JSON.stringify(input);
     const id = more.id ?? `call_${d.sections.length}`;
     if (!more.id) this.append(d, "Tool Request", "tool/input/json", inputText, { id, meta: { Tool: tool, Status: "pending" } });
-    d.pending.push({ id, tool, input, inputText, sha256: sha(inputText), ...(tool === "write_file" ? { target: this.target(d.project, input.path) } : {}), ...more });
+    d.pending.push({ id, tool, input, inputText, sha256: sha(inputText), ...(tool === "write_file" || this.projects.get(d.project).files.has(input.path) ? { target: this.target(d.project, input.path) } : {}), ...more });
     this.rest(d, "waiting", "approval", this.ending(d));
     return id;
+  }
+  /** wants makes a dialog's agent want several edits of a doc at once: [old, new]. */
+  wants(d, path, edits) {
+    const ids = edits.map(([old_string, new_string, more = {}], i) => {
+      const id = `edit_${d.sections.length}`, input = { path, old_string, new_string, ...more }, inputText = JSON.stringify(input);
+      this.append(d, "Tool Request", "tool/input/json", inputText, { id, meta: { Tool: "edit_file", Status: "pending" } });
+      d.pending.push({ id, tool: "edit_file", input, inputText, sha256: sha(inputText), target: this.target(d.project, path) });
+      return id;
+    });
+    this.rest(d, "waiting", "approval", this.ending(d));
+    return ids;
   }
   /** tries makes a dialog's command wait with what it changed: [path, before, after, more], of which null is nothing. */
   tries(d, files, { command = "make all", stdout = "", exitCode = 0, conflicts, id } = {}) {

@@ -1,4 +1,5 @@
 import { EditorView, WidgetType } from "@codemirror/view";
+import { SHOWN } from "../text/passage.ts";
 
 const sized = new WeakMap<HTMLElement, ResizeObserver>();
 
@@ -13,6 +14,7 @@ export class Below extends WidgetType {
     const seen = new ResizeObserver(() => view.requestMeasure());
     seen.observe(box);
     sized.set(box, seen);
+    queueMicrotask(() => this.host.dispatchEvent(new Event(SHOWN)));
     return box;
   }
   override destroy(box: HTMLElement): void { sized.get(box)?.disconnect(); }

@@ -169,9 +169,10 @@ export function mountEditor(parent: HTMLElement, o: EditorOptions): MarkdownEdit
       view.dispatch({ selection: EditorSelection.range(from, Math.min(to, view.state.doc.length)) });
       view.focus();
     },
-    ask: (passage, host = null) => askAbout(view, passage, host),
+    ask: (passage) => askAbout(view, passage),
     asked: () => askedIn(view.state),
     suggest: (all) => suggest(view, all),
+    suggestedAt: (key) => view.state.field(suggestedField).all.find((s) => s.key === key) ?? null,
     showSuggested: (key) => {
       const d = view.state.field(suggestedField).all.find((s) => s.key === key);
       if (d) view.dispatch({ effects: EditorView.scrollIntoView(EditorSelection.range(d.from, d.to), { y: "center" }) });

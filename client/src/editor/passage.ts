@@ -1,8 +1,7 @@
-import { Prec, StateEffect, StateField, type EditorState, type Range as Put } from "@codemirror/state";
-import { Decoration, EditorView, keymap, ViewPlugin, type DecorationSet, type ViewUpdate } from "@codemirror/view";
+import { Prec, StateEffect, StateField, type EditorState } from "@codemirror/state";
+import { Decoration, EditorView, keymap, ViewPlugin, type ViewUpdate } from "@codemirror/view";
 import type { Selected } from "../state/doc.ts";
 import { atLetters, type Range } from "../text/passage.ts";
-import { Below } from "./below.ts";
 
 /** PassageOptions is what passages need from the window. */
 export interface PassageOptions {
@@ -12,37 +11,25 @@ export interface PassageOptions {
   ask: () => void;
 }
 
-interface Asked extends Range { host: HTMLElement | null }
-
-const setAsked = StateEffect.define<Asked | null>();
+const setAsked = StateEffect.define<Range | null>();
 const ASKED = Decoration.mark({ class: "md-asked" });
 
 /** askedField is the passage that the human asks about: it moves along with what is written. */
-const askedField = StateField.define<Asked | null>({
+const askedField = StateField.define<Range | null>({
   create: () => null,
   update(now, tr) {
     if (now && tr.docChanged) {
       const from = tr.changes.mapPos(now.from, 1);
-      now = { ...now, from, to: Math.max(from, tr.changes.mapPos(now.to, -1)) };
+      now = { from, to: Math.max(from, tr.changes.mapPos(now.to, -1)) };
     }
     for (const e of tr.effects) if (e.is(setAsked)) now = e.value;
     return now;
   },
-  provide: (f) => EditorView.decorations.compute([f, "doc"], (state) => drawn(state, state.field(f))),
+  provide: (f) => EditorView.decorations.from(f, (asked) => (asked && asked.to > asked.from ? Decoration.set(ASKED.range(asked.from, asked.to)) : Decoration.none)),
 });
 
-function drawn(state: EditorState, asked: Asked | null): DecorationSet {
-  if (asked === null) return Decoration.none;
-  const out: Put<Decoration>[] = [];
-  if (asked.to > asked.from) out.push(ASKED.range(asked.from, asked.to));
-  if (asked.host !== null) out.push(Decoration.widget({ widget: new Below(asked.host), block: true, side: 1 }).range(state.doc.lineAt(asked.to).to));
-  return Decoration.set(out, true);
-}
-
-/** askAbout marks a passage, with an element below it or without; null ends that. */
-export function askAbout(view: EditorView, passage: Range | null, host: HTMLElement | null): void {
-  view.dispatch({ effects: setAsked.of(passage && { from: passage.from, to: passage.to, host }) });
-}
+/** askAbout marks a passage; null ends that. */
+export function askAbout(view: EditorView, passage: Range | null): void { view.dispatch({ effects: setAsked.of(passage) }); }
 
 /** askedIn returns the passage that is marked. */
 export function askedIn(state: EditorState): Range | null { return state.field(askedField); }

@@ -40,6 +40,8 @@ export function isSuggested(state: EditorState, from: number, to: number): boole
   return state.field(suggestedField, false)?.all.some((d) => d.pieces.some((p) => p.from <= to && p.to >= from)) ?? false;
 }
 
+const ANSWERED = Decoration.mark({ class: "md-asked" });
+
 function draw(state: EditorState, all: readonly Drawn[]): DecorationSet {
   const out: Put<Decoration>[] = [];
   for (const d of all) {
@@ -48,6 +50,7 @@ function draw(state: EditorState, all: readonly Drawn[]): DecorationSet {
       if (p.to > p.from) out.push(Decoration.mark({ tagName: "del", class: "md-struck", attributes }).range(p.from, p.to));
       if (p.add !== "") out.push(Decoration.widget({ widget: new Added(d.key, i, p.add), side: 1 }).range(p.to));
     });
+    if (d.pieces.length === 0 && d.to > d.from) out.push(ANSWERED.range(d.from, d.to));
     out.push(Decoration.widget({ widget: new Below(d.host), block: true, side: 1 }).range(state.doc.lineAt(d.to).to));
   }
   return Decoration.set(out, true);

@@ -30,9 +30,9 @@ export class Ask {
   #asked = { from: 0, text: "" };
   #offWait: () => void;
 
-  /** choose tells who answers in a new dialog, sent is called with the dialog that has the question. */
-  constructor(readonly doc: OpenDoc, private readonly choose: () => Promise<ModelChoice>, private readonly sent: (id: string) => void) {
-    this.words = new Draft(doc.project, `?on/${doc.name}`);
+  /** choose tells who answers in a new dialog. */
+  constructor(readonly doc: OpenDoc, private readonly choose: () => Promise<ModelChoice>) {
+    this.words = new Draft(doc.project, `?on:${doc.name}`);
     this.#offWait = effect(() => {
       if (this.waits.value && !works(this.to.value)) queueMicrotask(() => void this.send());
     });
@@ -79,8 +79,10 @@ export class Ask {
       this.doc.asking.value = false;
       announce(told.sent);
       const at = this.doc.editor?.asked();
-      if (at) this.doc.editor!.select(at);
-      this.sent(id);
+      if (!at) return;
+      this.doc.question.value = { dialog: id, ...at };
+      this.doc.editor!.ask(null);
+      this.doc.editor!.select({ from: at.to, to: at.to }); // what is typed next takes the place of nothing
     } catch (e) {
       this.trouble.value = (e as Error).message;
     } finally {

@@ -30,7 +30,7 @@ export interface Place { cursor: number; top: number }
 /** Selected is where a passage ends on the page, by the editor's box, which has that width and height; shown is false where that is scrolled away. */
 export interface Selected { top: number; bottom: number; left: number; width: number; height: number; shown: boolean }
 
-/** Drawn is a suggestion that is drawn in the text: pieces of it go, others come behind them; host, which asks about it, stands below. */
+/** Drawn is a suggestion that is drawn in the text: pieces of it go, others come behind them; host, which asks about it, stands below. Without pieces it is an answer about a passage. */
 export interface Drawn extends Range { key: string; pieces: (Range & { add: string })[]; host: HTMLElement }
 
 /** DocEditor is what OpenDoc needs of the editor. */
@@ -65,12 +65,14 @@ export interface DocEditor {
   selected(): Range | null;
   /** select selects a passage and takes the focus */
   select(passage: Range): void;
-  /** ask marks the passage that is asked about, with an element below it or without; null ends that */
-  ask(passage: Range | null, host?: HTMLElement | null): void;
+  /** ask marks the passage that is asked about; null ends that */
+  ask(passage: Range | null): void;
   /** asked returns the marked passage, where it stands by now */
   asked(): Range | null;
   /** suggest draws suggestions in place of those before */
   suggest(all: readonly Drawn[]): void;
+  /** suggestedAt returns where a suggestion stands by now; null for one that is not drawn */
+  suggestedAt(key: string): Range | null;
   /** showSuggested scrolls to a suggestion */
   showSuggested(key: string): void;
   setReading(on: boolean): void;
@@ -112,6 +114,8 @@ export class OpenDoc {
   readonly seen = signal<ReadonlySet<string>>(new Set());
   /** true while the field that asks about a passage is open */
   readonly asking = signal(false);
+  /** the question that went out last: its dialog and its passage */
+  readonly question = signal<(Range & { dialog: string }) | null>(null);
   /** opens that field, with the focus, before it returns: what is typed behind the key for it is not for the text */
   onAsk: (() => void) | null = null;
 

@@ -13,9 +13,10 @@ const hands = new Hands();
 let handPart: Element | null = null;
 let tabbing = false;
 
-const TEXT = "input:not([type=checkbox], [type=radio]), textarea, select, [contenteditable]:not([contenteditable=false])";
+const TEXT = "input:not([type=checkbox], [type=radio]), textarea, select, [contenteditable]";
 
-function isText(t: EventTarget | null): boolean { return t instanceof Element && t.closest(TEXT) !== null; }
+// What stands in a text and is none of it, as a question at its place, is no text.
+function isText(t: EventTarget | null): boolean { return t instanceof Element && t.closest(TEXT)?.matches("[contenteditable=false]") === false; }
 
 /** inText reports whether what is typed now goes into a text. */
 export function inText(): boolean { return isText(document.activeElement); }

@@ -28,6 +28,17 @@ let differ = coarse;
 /** refine sets what finds the changes: it is loaded with the first diff. Until then a diff is coarser, never wrong. */
 export function refine(d: Differ): void { differ = d; }
 
+/** changedWords returns the changes between two texts, widened to whole words; those that touch are one. */
+export function changedWords(a: string, b: string): Change[] {
+  const out: Change[] = [];
+  for (const c of differ(a, b, { scanLimit: 500, timeout: 200 }).map((c) => wholeWords(c, a, b))) {
+    const last = out.at(-1);
+    if (last && (c.fromA <= last.toA || c.fromB <= last.toB)) Object.assign(last, { toA: c.toA, toB: c.toB });
+    else out.push({ ...c });
+  }
+  return out;
+}
+
 interface Block { a0: number; a1: number; b0: number; b1: number }
 
 /** diffLines is the line diff of two texts, with the changed words marked inside replaced lines. */

@@ -3,6 +3,9 @@ import type { Passage, Section } from "../types.ts";
 /** Range is a piece of a text, by its positions. */
 export interface Range { from: number; to: number }
 
+/** SHOWN is the event by which an element that stands below a line of a text is told that it is in the page. */
+export const SHOWN = "shown";
+
 const JOINER = "\u200d";
 const MARK = /^\p{M}/u, TONE = /^[\u{1F3FB}-\u{1F3FF}]/u;
 

@@ -153,3 +153,206 @@ test("in the dialog the passage stands above the words, with a link to its place
   await sees(box(page));
   await agrees(() => selection(page), "The lamp stood still.");
 }));
+
+const ask = async (page, line, words) => {
+  await select(page, line);
+  await page.keyboard.press("Control+i");
+  await page.keyboard.type(words);
+  await page.keyboard.press("Enter");
+};
+const dialogOf = (mock) => [...mock.projects.get("lighthouse").dialogs.values()][0];
+const answer = (page) => page.getByRole("region", { name: "Answer of claude-test" });
+
+test("the answer stands below the passage while it is written, and in the dialog", () => withDoc(async ({ page, mock }) => {
+  const release = mock.hold();
+  await ask(page, "lamp stood", "Why does it stand?");
+  await sees(answer(page));
+  release(2);
+  await sees(answer(page).getByText("You said:"));
+  assert.equal(await answer(page).getByText("stand?").count(), 0, "it is not there before it is written");
+  // Below its passage, before the next line.
+  const [above, here, below] = await Promise.all([page.locator(".cm-line", { hasText: "lamp stood" }), answer(page), page.locator(".cm-line", { hasText: "Nobody" })].map((l) => l.boundingBox()));
+  assert.ok(above.y < here.y && here.y < below.y);
+  // Writing goes on meanwhile, and the focus stays in the text.
+  await hasFocus(box(page));
+  await page.keyboard.type(" Why?");
+  release();
+  await sees(answer(page).getByText("You said: Why does it stand?"));
+  await hasFocus(box(page));
+  assert.ok((await box(page).textContent()).includes("The lamp stood still. Why?"));
+  await page.keyboard.press("Control+s");
+  await until(() => file(mock).includes("still. Why?"));
+  const link = answer(page).getByRole("link", { name: "Open Night" });
+  assert.equal(await link.getAttribute("href"), `#/project/lighthouse/dialogs/${dialogOf(mock).id}`);
+  await answer(page).getByRole("button", { name: "Close" }).click();
+  await gone(answer(page));
+  await hasFocus(box(page));
+}));
+
+const card = (page) => box(page).getByTestId("approval");
+const bar = (page) => page.getByRole("group", { name: "Suggestions" });
+const allow = (page) => page.getByRole("button", { name: "Allow once" });
+const struck = (page) => box(page).locator("del").allTextContents();
+const setIn = (page) => box(page).locator("ins").allTextContents();
+/** rested waits until a card of the text counts what is clicked on it. */
+const rested = (page, n = 1) => until(async () => (await card(page).count()) === n && (await page.locator("[data-settling]").count()) === 0, "the cards rest");
+
+test("an edit that waits is drawn in the text, and is allowed there", () => withDoc(async ({ page, mock, open }) => {
+  const d = mock.addDialog("lighthouse", "editor", "claude", "claude-test", { title: "Editing" });
+  const other = await open(`#/project/lighthouse/dialogs/${d.id}`);
+  mock.wants(d, "doc-night.md", [["a dark night", "a bright night indeed", { description: "Lighter" }]]);
+  await agrees(() => struck(page), ["dark"]);
+  assert.deepEqual(await setIn(page), ["bright", " indeed"]);
+  // The line reads as it did, with the words set in.
+  assert.equal(await box(page).locator(".cm-line").nth(2).evaluate((e) => e.textContent), "It was a darkbright night indeed.");
+  await sees(card(page).getByRole("heading", { name: "Change doc-night.md?" }));
+  await sees(card(page).getByText("“Lighter”"));
+  for (const name of ["Allow once", "Don’t", "Tell it why…"]) await sees(card(page).getByRole("button", { name }));
+  await sees(card(page).getByRole("link", { name: "Open Editing" }));
+  await sees(other.getByTestId("approval")); // the same call
+  assert.equal(await page.evaluate(() => document.activeElement.closest(".approval")), null, "nothing takes the focus");
+  await rested(page);
+  await allow(page).click();
+  await until(() => mock.puts.length === 1);
+  const call = mock.projects.get("lighthouse").dialogs.get(d.id).sections.find((s) => s.role === "Tool Request");
+  const { createHash } = await import("node:crypto");
+  const sha = (t) => createHash("sha256").update(t).digest("hex");
+  assert.equal(mock.puts[0].control, `əəəcontrol/v1\n${call.id} approve sha256:${sha(call.payloads[0].text)} target:${sha(NIGHT)} path:doc-night.md\nəəə`);
+  await gone(card(page));
+  await agrees(() => box(page).locator(".cm-line").nth(2).evaluate((e) => e.textContent), "It was a bright night indeed.");
+  await gone(other.getByTestId("approval")); // a decision in one place shows in all
+  await gone(bar(page));
+}));
+
+test("a decision elsewhere takes it out of the text, and Don’t and Tell it why answer there", () => withDoc(async ({ page, mock, open }) => {
+  const d = mock.addDialog("lighthouse", "editor", "claude", "claude-test", { title: "Editing" });
+  mock.wants(d, "doc-night.md", [["dark", "bright"]]);
+  await sees(card(page));
+  const other = await open(`#/project/lighthouse/dialogs/${d.id}`);
+  await until(async () => (await other.getByTestId("approval").count()) === 1 && (await other.locator("[data-settling]").count()) === 0);
+  await other.getByRole("button", { name: "Don’t", exact: true }).click();
+  await gone(card(page));
+  await agrees(() => struck(page), []);
+  assert.equal(file(mock), NIGHT);
+
+  await until(() => d.needs === "reply");
+  mock.wants(d, "doc-night.md", [["Nobody", "Somebody"]]);
+  await agrees(() => setIn(page), ["Somebody"]);
+  await rested(page);
+  await card(page).getByRole("button", { name: "Tell it why…" }).click();
+  await page.getByRole("textbox", { name: "Why not" }).fill("Leave it empty.");
+  await card(page).getByRole("button", { name: "Don’t, and say" }).click();
+  await until(() => mock.puts.some((p) => p.prompt === "Leave it empty."));
+  await gone(card(page));
+  assert.equal(file(mock), NIGHT);
+}));
+
+test("what is not in view can’t be allowed", () => withDoc(async ({ page, mock }) => {
+  const far = `${NIGHT}${"One more line of it.\n\n".repeat(120)}The end is dark.\n`;
+  mock.writeFile("lighthouse", "doc-night.md", far);
+  await until(async () => (await box(page).textContent()).includes("One more line"));
+  const d = mock.addDialog("lighthouse", "editor");
+  mock.wants(d, "doc-night.md", [["The end is dark.", "The end is bright."], ["dark night", "bright night"]]);
+  await agrees(() => bar(page).getByRole("status").textContent(), "1 of 2");
+  await rested(page);
+  // The second one was never seen: neither it nor all can be allowed.
+  const all = bar(page).getByRole("button", { name: "Allow all 2" });
+  assert.equal(await all.isDisabled(), true);
+  assert.deepEqual(mock.puts, []);
+  await bar(page).getByRole("button", { name: "Next" }).click();
+  await agrees(() => bar(page).getByRole("status").textContent(), "2 of 2");
+  await agrees(() => page.evaluate(() => document.activeElement.textContent), "Next");
+  await agrees(() => box(page).locator("del").evaluateAll((all) => all.filter((e) => e.getBoundingClientRect().top > 0 && e.getBoundingClientRect().bottom < innerHeight).length), 1);
+  await agrees(() => all.isDisabled(), false);
+  await page.waitForTimeout(600);
+  await all.click();
+  await until(() => mock.puts.length === 1);
+  assert.match(mock.puts[0].control, /^əəəcontrol\/v1\nedit_\d+ approve sha256:\w+ target:\w+ path:doc-night.md\nedit_\d+ approve sha256:\w+ target:\w+ path:doc-night.md\nəəə$/);
+  await until(() => file(mock).includes("a bright night") && file(mock).includes("The end is bright."));
+  await gone(bar(page));
+}));
+
+test("a change whose words stand otherwise by now is a card below, and moves into the text where it applies again", () => withDoc(async ({ page, mock }) => {
+  const d = mock.addDialog("lighthouse", "editor");
+  mock.wants(d, "doc-night.md", [["dark night", "bright night"]]);
+  await agrees(() => struck(page), ["dark"]);
+  // Typing elsewhere leaves it where it is; the line that it is about does not.
+  await box(page).locator(".cm-line", { hasText: "Nobody" }).click();
+  await page.keyboard.press("End");
+  await page.keyboard.type(" At all.");
+  await agrees(() => struck(page), ["dark"]);
+  await box(page).locator(".cm-line").nth(2).click();
+  await page.keyboard.press("Home");
+  await page.keyboard.press("Control+ArrowRight");
+  await page.keyboard.press("Control+ArrowRight");
+  await page.keyboard.press("Control+ArrowRight");
+  await page.keyboard.press("ArrowRight");
+  await page.keyboard.type("very ");
+  await agrees(() => struck(page), ["dark"]); // still there, a word later
+  await page.keyboard.press("Control+ArrowRight");
+  await page.keyboard.type("est");
+  await agrees(() => struck(page), []);
+  const apart = page.locator(".suggested-apart").getByTestId("approval");
+  await sees(apart);
+  await sees(page.getByText("This passage reads otherwise now"));
+  await agrees(() => apart.locator(".row.del").allTextContents().then((all) => all.length), 1);
+  for (let i = 0; i < 3; i++) await page.keyboard.press("Backspace");
+  await agrees(() => struck(page), ["dark"]);
+  await gone(apart);
+}));
+
+test("what would not be seen whole in the text is a card", () => withDoc(async ({ page, mock }) => {
+  mock.writeFile("lighthouse", "doc-night.md", `${NIGHT}\n| a | b |\n| --- | --- |\n| dark | light |\n\ntwice twice\n`);
+  const d = mock.addDialog("lighthouse", "editor");
+  const apart = page.locator(".suggested-apart").getByTestId("approval");
+  for (const [old, now, more] of [["| dark |", "| dim |"], ["twice", "once"], ["lamp", "lamp\u202e"], ["lamp", "light", { other: "x" }], ["lamp ", "lamp  "]]) {
+    const [id] = mock.wants(d, "doc-night.md", [[old, now, more]]);
+    await sees(apart);
+    assert.deepEqual(await struck(page), [], `${old} to ${now}`);
+    const { result } = await import("../agent.mjs");
+    result(mock, d, d.pending.pop(), "denied");
+    mock.rest(d, "waiting", "reply");
+    await gone(apart);
+    assert.ok(id);
+  }
+  // The marks of what goes are shown: a link's address too.
+  mock.writeFile("lighthouse", "doc-night.md", "# Night\n\nSee [the end](https://a.example/x) now.\n");
+  mock.wants(d, "doc-night.md", [["[the end](https://a.example/x)", "[the end](https://b.example/x)"]]);
+  await agrees(async () => (await struck(page)).join(""), "a");
+  await sees(box(page).locator(".cm-line").getByText("https://", { exact: true }));
+  await rested(page);
+  await allow(page).click();
+  await until(() => mock.puts.length === 1);
+}));
+
+test("Ctrl J leads to the question in the text, keys answer it, and the focus comes back", () => withDoc(async ({ page, mock }) => {
+  const d = mock.addDialog("lighthouse", "editor");
+  mock.wants(d, "doc-night.md", [["dark", "bright"]]);
+  await sees(card(page));
+  await rested(page);
+  await page.keyboard.press("Control+j");
+  await hasFocus(card(page));
+  await page.waitForTimeout(1100);
+  await page.keyboard.press("a");
+  await until(() => mock.puts.length === 1);
+  await gone(card(page));
+  await hasFocus(box(page));
+  await until(() => file(mock).includes("bright"));
+}));
+
+test("a change that scrolled by unseen is allowed only once its words were in view", () => withDoc(async ({ page, mock }) => {
+  const long = `The lamp is dark. ${"It goes on and on, as a night does that has no end. ".repeat(60)}`;
+  mock.writeFile("lighthouse", "doc-night.md", `${NIGHT}\n${"A line.\n\n".repeat(40)}${long}\n`);
+  await until(async () => (await box(page).textContent()).includes("A line."));
+  await box(page).click();
+  await page.keyboard.press("Control+End"); // the end of the paragraph, and its card; not its beginning
+  const d = mock.addDialog("lighthouse", "editor");
+  mock.wants(d, "doc-night.md", [["lamp is dark", "lamp is bright"]]);
+  await sees(card(page));
+  await rested(page);
+  await sees(card(page).getByText("Read to the end to allow it."));
+  assert.equal(await allow(page).isDisabled(), true);
+  await card(page).getByRole("button", { name: "Read on" }).click();
+  await agrees(() => allow(page).isDisabled(), false);
+  await sees(box(page).locator("ins"));
+}, { height: 420 }));

@@ -13,7 +13,7 @@ const ROOMS: Record<string, string[]> = {
   "view/parts": ["types", "text", "state", "editor"],
   "view/approval": ["types", "text", "state", "view/parts"],
   "view/dialog": ["types", "text", "state", "view/parts", "view/approval"],
-  "view/doc": ["types", "text", "state", "editor", "view/parts"],
+  "view/doc": ["types", "text", "state", "editor", "view/parts", "view/approval", "view/dialog"],
   "view/board": ["types", "text", "state", "view/parts", "view/approval", "view/dialog"],
   view: ["types", "text", "state", "view/parts", "view/dialog", "view/doc", "view/board"],
   main: ["state", "view"],

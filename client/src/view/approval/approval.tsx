@@ -1,5 +1,5 @@
-import type { RefObject } from "preact";
-import { useId, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import type { ComponentChildren, RefObject } from "preact";
+import { useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { Call } from "../../types.ts";
 import type { OpenDialog } from "../../state/dialog.ts";
 import { useDiffer } from "../../state/differ.ts";
@@ -7,6 +7,7 @@ import { alone, focusByHand, focusedByHand, letters, single } from "../../state/
 import { health, sandbox } from "../../state/project.ts";
 import { targetOf } from "../../state/target.ts";
 import { toast } from "../../state/toast.ts";
+import type { Draft } from "../../state/unsent.ts";
 import { sidesOf } from "../../state/tried.ts";
 import { allows, decisionsOf } from "../../text/control.ts";
 import { QUIET } from "../../text/hands.ts";
@@ -31,7 +32,7 @@ import { ManyAnswers } from "./manyanswers.tsx";
 import { WhyOff } from "./whyoff.tsx";
 import { useRead } from "./read.ts";
 import { useKey } from "../parts/usekey.ts";
-import { headOf, refuse, STILL, useStill, type Still } from "../parts/still.ts";
+import { headOf, refuse, scrollerOf, STILL, useStill, type Still } from "../parts/still.ts";
 
 function refused(words: string): false {
   toast(words);
@@ -48,10 +49,28 @@ interface Props {
   show: () => void;
   /** gives the focus on where the card goes, or is left by its key; to the message box by default */
   leave?: () => void;
+  /** set where the one call's change is drawn in the text that it is about: the card has the rest */
+  inText?: InText;
+  /** what is written to tell the agent why not; that of the dialog by default */
+  why?: Draft;
+  /** a message says no to other questions of the dialog too */
+  denies?: boolean;
+  /** is told whether each call may be allowed: all of it was in view */
+  onWhole?: (whole: boolean) => void;
+}
+
+/** InText is a change that stands in a text, and not in its card. */
+export interface InText {
+  /** whether all of it was in view there */
+  seen: boolean;
+  /** scrolls to it */
+  show: () => void;
+  /** what more can be done with it, below the answers */
+  more: ComponentChildren;
 }
 
 /** ApprovalCard asks about the calls that wait in a dialog. It shows their exact input; only what was opened and in view can be allowed. */
-export function ApprovalCard({ dialog, calls, show, leave = toComposer }: Props) {
+export function ApprovalCard({ dialog, calls, show, leave = toComposer, inText, why = dialog.why, denies = false, onWhole }: Props) {
   const [opened, setOpened] = useState<Opened>(new Set());
   const { act: send, busy: sending } = useAct();
   // What the human has seen when the questions came: what comes later is not decided with them.
@@ -60,7 +79,7 @@ export function ApprovalCard({ dialog, calls, show, leave = toComposer }: Props)
   const about = useId();
   const still = useStill(box, "", QUIET, askedAt);
   const read = useRead(box, dialog);
-  const hands = useHands(box, still, show, leave);
+  const hands = useHands(box, still, show, leave, onWhole !== undefined);
   const refined = useDiffer();
   const sides = calls.map((c) => (c.effect ? sidesOf(dialog, c) : null));
   const reads = sides.map((s) => s?.read.value ?? 0);
@@ -69,10 +88,10 @@ export function ApprovalCard({ dialog, calls, show, leave = toComposer }: Props)
   const befores = targets.map((t) => t.before.value);
   const inputs = useMemo(() => calls.map((c, i) => {
     const before = befores[i]!;
-    const input = partsOf(c.tool, c.inputText, before.is === "text" ? before.text : undefined);
+    const input = inText ? { parts: [], warning: "" } : partsOf(c.tool, c.inputText, before.is === "text" ? before.text : undefined);
     if (c.effect) return { ...input, parts: input.parts.map((p) => (p.label === "" ? { ...p, label: tried.command } : p)) };
     return before.is === "reading" ? { ...input, parts: input.parts.filter((p) => p.key !== "content") } : input;
-  }), [calls, refined, ...befores]);
+  }), [calls, refined, inText === undefined, ...befores]);
   const reading = befores.some((b) => b.is === "reading") || shown.some((all) => all.some((s) => s.is === "reading"));
   const cuts = inputs.map(({ parts }, i) => [...partsIn(shown[i]!), ...parts].map((p) => ({ key: p.key, left: leftOut(p) })).filter((cut) => cut.left !== ""));
   const off = new Map<string, string>();
@@ -84,8 +103,11 @@ export function ApprovalCard({ dialog, calls, show, leave = toComposer }: Props)
     else if (is("reading")) off.set(c.id, tried.firstRead);
     else if (shown[i]!.some((s) => s.is === "unseen" && !opened.has(`${c.id}/${s.key}`))) off.set(c.id, tried.tick);
     else if (left !== undefined) off.set(c.id, asking.openFirst(left));
+    else if (inText?.seen === false) off.set(c.id, asking.unread);
     else if ((read.unread?.has(callKey(c)) ?? true) && !(opened.has(`${c.id}/${ALL}`) && read.opened.has(callKey(c)))) off.set(c.id, read.unread === null ? "" : asking.unread);
   });
+  const whole = off.size === 0;
+  useEffect(() => onWhole?.(whole), [whole]);
   const answer = (a: Answers): boolean => {
     if (sending.value) return refused(answers.sending);
     const allowed = allowedBy(calls, a);
@@ -115,18 +137,19 @@ export function ApprovalCard({ dialog, calls, show, leave = toComposer }: Props)
   const whyOff = (c: Call, id: string) => {
     const i = calls.indexOf(c), unread = !!read.unread?.has(callKey(c));
     const all = { lines: linesIn([...partsIn(shown[i]!), ...inputs[i]!.parts].filter((p) => leftOut(p) !== "")), ticked: opened.has(`${c.id}/${ALL}`), tick: toggle(c.id, ALL) };
-    const readOn = () => { read.reveal(callKey(c)); focusByHand(box.current); box.current!.focus({ preventScroll: true }); };
-    return <WhyOff id={id} words={off.get(c.id) ?? (unread ? asking.notSeen : "")} onReadOn={unread ? readOn : undefined} all={read.opened.has(callKey(c)) ? all : undefined} />;
+    const readOn = () => { if (inText?.seen === false) inText.show(); else read.reveal(callKey(c)); focusByHand(box.current); box.current!.focus({ preventScroll: true }); };
+    return <WhyOff id={id} words={off.get(c.id) ?? (unread ? asking.notSeen : "")} onReadOn={unread || inText?.seen === false ? readOn : undefined} all={read.opened.has(callKey(c)) ? all : undefined} />;
   };
-  const common = { calls, off, whyOff, answer, view, why: dialog.why };
+  const common = { calls, off, whyOff, answer, view, why };
   const one = calls.length === 1;
   return (
     <section
-      ref={box} class={`card approval${still.wasReady ? "" : " fresh"}${hands.here ? " here" : ""}`} tabIndex={-1} aria-keyshortcuts={shortcut("Ctrl J")} data-call={one ? callKey(calls[0]!) : undefined}
+      ref={box} class={`card approval${inText ? " in-text" : ""}${still.wasReady ? "" : " fresh"}${hands.here ? " here" : ""}`} tabIndex={-1} aria-keyshortcuts={shortcut("Ctrl J")} data-call={one ? callKey(calls[0]!) : undefined}
       aria-label={asking.needed(calls.map((c) => questionOf(c, sandbox.value)))} aria-describedby={calls.flatMap((_, i) => [`${about}-${i}-effect`, `${about}-${i}-file`]).join(" ")} data-reading={reading || undefined} data-settling={!still.ready || sending.value || undefined} data-testid="approval" {...hands.listeners}
     >
       {!one && <h2><Icon name="pause" /> {asking.atOnce(calls.length)}</h2>}
-      {one ? <OneAnswer {...common} call={calls[0]!} keys={hands.keys} /> : <ManyAnswers {...common} />}
+      {one ? <OneAnswer {...common} call={calls[0]!} keys={hands.keys} denies={denies} /> : <ManyAnswers {...common} />}
+      {inText?.more}
     </section>
   );
 }
@@ -137,7 +160,7 @@ export function ApprovalCard({ dialog, calls, show, leave = toComposer }: Props)
  * click only once the card has stood still. Elements that decide are marked with
  * data-decides.
  */
-function useHands(box: RefObject<HTMLElement | null>, still: Still, show: () => void, leave: () => void) {
+function useHands(box: RefObject<HTMLElement | null>, still: Still, show: () => void, leave: () => void, oneOfSeveral: boolean) {
   const [here, setHere] = useState(false);
   const keys = useRef<((key: string) => void) | null>(null);
   const byKey = useRef(false);
@@ -148,7 +171,7 @@ function useHands(box: RefObject<HTMLElement | null>, still: Still, show: () => 
     box.current!.focus({ preventScroll: true });
     show();
     look();
-  });
+  }, oneOfSeveral);
   // An answered question disappears, and the focus would be lost with it.
   useLayoutEffect(() => () => { if (box.current?.contains(document.activeElement)) leave(); }, []);
   const decides = (e: Event) => (e.target as Element).closest<HTMLElement>("[data-decides]");
@@ -194,7 +217,7 @@ function askedAt(card: Element): string {
 
 // A key decides only what is in view: all of the card, or half a view of a taller one.
 function inView(card: HTMLElement): boolean {
-  const a = card.closest(".scroll")!.getBoundingClientRect(), r = card.getBoundingClientRect();
+  const a = scrollerOf(card)!.getBoundingClientRect(), r = card.getBoundingClientRect();
   const shown = Math.min(r.bottom, a.bottom) - Math.max(r.top, a.top);
   return shown >= (r.height <= a.height ? r.height - 1 : a.height / 2);
 }

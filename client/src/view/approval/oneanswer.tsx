@@ -15,10 +15,12 @@ interface Props extends Asking {
   call: Call;
   /** what a single key does where it may decide */
   keys: RefObject<((key: string) => void) | null>;
+  /** a message says no to other questions too */
+  denies?: boolean;
 }
 
 /** OneAnswer shows the three answers to one question, by button or by key. */
-export function OneAnswer({ call, off, whyOff, answer, view, why, keys }: Props) {
+export function OneAnswer({ call, off, whyOff, answer, view, why, keys, denies = false }: Props) {
   const [always, setAlways] = useState("");
   const { telling, byHand, toggle } = useTelling(why);
   const whyId = useId();
@@ -43,7 +45,7 @@ export function OneAnswer({ call, off, whyOff, answer, view, why, keys }: Props)
         ) : <span class="quiet never">{never}</span>}
         {whyOff(call, whyId)}
       </div>
-      {telling && <TellWhy label={asking.denyAndSay} draft={why} focus={byHand} onSend={(text) => say("deny", text)} />}
+      {telling && <TellWhy label={denies ? asking.denyAll : asking.denyAndSay} draft={why} focus={byHand} onSend={(text) => say("deny", text)} />}
     </>
   );
 }

@@ -2,7 +2,7 @@ import type { RefObject } from "preact";
 import { useEffect, useReducer, useRef } from "preact/hooks";
 import type { OpenDialog } from "../../state/dialog.ts";
 import { piecesOf, Spans } from "../../text/spans.ts";
-import { windowScrolled, windowScrolls } from "../parts/still.ts";
+import { scrollerOf, windowScrolled, windowScrolls } from "../parts/still.ts";
 
 // What was in view is kept as positions in the text and not on the page, so that a
 // resize or a zoom changes nothing of it. A piece counts when all of it is in view at
@@ -58,7 +58,7 @@ export function useRead(box: RefObject<HTMLElement | null>, dialog: OpenDialog):
   const pieces = useRef<Piece[]>([]);
   useEffect(() => {
     const card = box.current!;
-    const around = card.closest<HTMLElement>(".scroll")!;
+    const around = scrollerOf(card)!;
     let frame = 0;
     let passages: Passage[] = [];
     let last: Place | null = null;
@@ -75,7 +75,7 @@ export function useRead(box: RefObject<HTMLElement | null>, dialog: OpenDialog):
     };
     const look = () => {
       frame = 0;
-      if (document.visibilityState !== "visible") return;
+      if (document.visibilityState !== "visible" || !card.isConnected) return;
       const view = viewOf(card, around), place = placeOf(card, around);
       const past = passed(view, last, place);
       last = place;
@@ -114,7 +114,7 @@ export function useRead(box: RefObject<HTMLElement | null>, dialog: OpenDialog):
   }, []);
   const reveal = (call: string) => {
     const p = pieces.current.find((p) => p.of.call === call && !p.of.seen.has(p.start, p.end));
-    const around = box.current?.closest(".scroll");
+    const around = scrollerOf(box.current);
     if (!p || !around) return;
     around.scrollTop += rectOf(p).top - around.getBoundingClientRect().top - ABOVE;
     windowScrolled(around);

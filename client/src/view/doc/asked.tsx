@@ -6,9 +6,9 @@ import { loadModels, models } from "../../state/project.ts";
 import { lastChoice } from "../parts/modelpicker.tsx";
 import { AskField } from "./askfield.tsx";
 
-/** Asked is what is asked about passages of a doc: the field. */
+/** Asked is the field that asks about passages of a doc. */
 export function Asked({ doc }: { doc: OpenDoc }) {
-  const ask = useMemo(() => new Ask(doc, choose, () => undefined), [doc]);
+  const ask = useMemo(() => new Ask(doc, choose), [doc]);
   useEffect(() => () => ask.close(), [ask]);
   return <AskField ask={ask} />;
 }

@@ -6,8 +6,8 @@ import { passage as say } from "../../text/strings.ts";
 import { shortcut } from "../parts/kbd.tsx";
 import { besides } from "./passagemenu.tsx";
 
-// How many dialogs it may go to beside a new one, and the height of the field in px.
-const MOST = 30, HIGH = 112;
+// How many dialogs it may go to beside a new one, and the size of the field in px.
+const MOST = 30, HIGH = 112, WIDE = 432;
 
 /** AskField is the slim field that asks about a passage. Enter sends; Escape gives the focus and the selection back. */
 export function AskField({ ask }: { ask: Ask }) {
@@ -26,7 +26,7 @@ export function AskField({ ask }: { ask: Ask }) {
   const offered = (dialogs.value ?? []).filter((d) => d.status !== "done" || d.dialogId === to);
   return (
     <form
-      ref={form} class="ask-field" hidden={!doc.asking.value} style={at === null ? {} : besides(at, HIGH)} aria-busy={ask.busy.value} onSubmit={(e) => { e.preventDefault(); void ask.send(); }}
+      ref={form} class="ask-field" hidden={!doc.asking.value} style={at === null ? {} : besides(at, HIGH, WIDE)} aria-busy={ask.busy.value} onSubmit={(e) => { e.preventDefault(); void ask.send(); }}
       onKeyDown={(e) => {
         if (e.key !== "Escape" || e.isComposing) return;
         e.preventDefault();

@@ -1,5 +1,6 @@
 import { batch, useSignal, useSignalEffect } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
+import { afterwards } from "../../state/afterwards.ts";
 import { focusing, outlined, reading } from "../../state/page.ts";
 import { inText } from "../../state/keys.ts";
 import { followLink, pictureOf, reachGoal } from "../../state/follow.ts";
@@ -18,6 +19,7 @@ import { Asked } from "./asked.tsx";
 import { DocBar, NewsLine, NotRead } from "./docbar.tsx";
 import { DocTools } from "./doctools.tsx";
 import { editorCode } from "./editorcode.ts";
+import { above } from "../parts/later.tsx";
 import { nothingFocused } from "../parts/focus.ts";
 import { Icon } from "../parts/icon.tsx";
 import { Kbd, shortcut } from "../parts/kbd.tsx";
@@ -54,6 +56,13 @@ export function DocPane({ doc }: { doc: OpenDoc }) {
     const on = focusing.value;
     doc.editor?.setFocusing(on);
   });
+  // What lies over the foot of the text, on a phone the buttons of a passage too, stands above what is told there.
+  useEffect(() => {
+    const box = foot.current!;
+    const sized = new ResizeObserver(() => box.closest<HTMLElement>(".pane")?.style.setProperty("--foot", `${heightIn(box)}px`));
+    for (const part of box.children) sized.observe(part);
+    return () => sized.disconnect();
+  }, [doc.content.value !== null]);
   const label = say.textOf(docTitle(doc.name));
   useEffect(() => doc.editor?.setLabel(label), [doc, label, doc.version.value > 0]);
   const ready = doc.content.value !== null;
@@ -79,13 +88,16 @@ export function DocPane({ doc }: { doc: OpenDoc }) {
         {ready && <Editing doc={doc} covered={() => heightIn(foot.current)} onWords={(n) => (words.value = n)} onPlain={() => (plain.value = true)} />}
         {outlined.value && <Outline doc={doc} />}
       </div>
-      <div class="foot"><div class="foot-in" ref={foot}><NewsLine doc={doc} /><DocBar doc={doc} /></div></div>
+      <div class="foot"><div class="foot-in" ref={foot}><div>{ready && <Beside key={doc.name} doc={doc} onClose={() => undefined} />}</div><NewsLine doc={doc} /><DocBar doc={doc} /></div></div>
     </main>
   );
 }
 
 // How high what stands at the end of a box is, with the part of a px that offsets do not tell.
-function heightIn(box: HTMLElement | null): number { return box === null ? 0 : box.clientHeight - (box.firstElementChild as HTMLElement).offsetTop + 1; }
+function heightIn(box: HTMLElement | null): number { return box?.firstElementChild == null ? 0 : box.clientHeight - (box.firstElementChild as HTMLElement).offsetTop + 1; }
+
+// It comes behind the text, which can be written in without it.
+const Beside = above<{ doc: OpenDoc; onClose: () => void }>(() => new Promise<void>(afterwards).then(() => import("./beside.tsx")).then((m) => m.Beside));
 
 // The title of the doc in view. Another one is written into its text; its file keeps its name.
 function DocTitle({ doc }: { doc: OpenDoc }) {

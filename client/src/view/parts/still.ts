@@ -57,7 +57,7 @@ export function useStill(box: RefObject<Element | null>, key = "", time = STILL,
     look();
     const seen = new ResizeObserver(look);
     for (let el: Element | null = box.current; el !== null; el = el.matches(SCROLLER) ? null : el.parentElement) seen.observe(el);
-    const around = box.current?.closest(".scroll");
+    const around = scrollerOf(box.current);
     around?.addEventListener("scroll", look, { passive: true });
     const own = s.current!;
     return () => {
@@ -73,14 +73,17 @@ export function useStill(box: RefObject<Element | null>, key = "", time = STILL,
   return { ready: s.current.ready, wasReady: s.current.wasReady, stood };
 }
 
-const SCROLLER = ".scroll, .strip, dialog";
+const SCROLLER = ".scroll, .cm-scroller, .strip, dialog";
+
+/** scrollerOf returns what an element scrolls in: a part of the window, or the text of a doc. */
+export function scrollerOf(el: Element | null): HTMLElement | null { return el?.closest<HTMLElement>(".scroll, .cm-scroller") ?? null; }
 
 // Counts how often our code scrolled each scroller.
 const scrolled = new WeakMap<Element, number>();
 
 /** windowScrolled records that our code scrolled the scroller around an element, which puts other parts of it under a resting pointer. */
 export function windowScrolled(within: Element): void {
-  const around = within.closest(".scroll");
+  const around = scrollerOf(within);
   if (around !== null) scrolled.set(around, (scrolled.get(around) ?? 0) + 1);
 }
 
@@ -95,7 +98,7 @@ function whereOf(el: Element): string {
 /** headOf writes down where a part of the page begins. Scrolling by the human is no move, since the human sees it. */
 export function headOf(el: Element): string {
   const r = el.getBoundingClientRect();
-  const around = el.closest(".scroll");
+  const around = scrollerOf(el);
   const a = around?.getBoundingClientRect();
   return [r.x, r.y + (around?.scrollTop ?? 0), a?.y, a?.height, around && windowScrolls(around)].map((n) => Math.round(n ?? 0)).join(" ");
 }

@@ -1,0 +1,100 @@
+import { batch, computed, effect, signal, type ReadonlySignal } from "@preact/signals";
+import type { Call } from "../types.ts";
+import { callKey } from "../text/callkey.ts";
+import type { Range } from "../text/passage.ts";
+import { isAbout } from "../text/suggestion.ts";
+import { api } from "./api.ts";
+import { OpenDialog } from "./dialog.ts";
+import type { OpenDoc } from "./doc.ts";
+import { dialogs, onChange } from "./project.ts";
+
+/** Wanted is a change of the doc in view that waits for an answer. */
+export interface Wanted {
+  key: string;
+  dialog: OpenDialog;
+  call: Call;
+}
+
+/** Placed is such a change, and whether it is drawn in the text. */
+export interface Placed extends Wanted { inText: boolean }
+
+/** Answered is a passage whose question went to a dialog, and where it stood then. */
+export interface Answered extends Range { dialog: OpenDialog }
+
+// How many dialogs are followed at once for what they want changed, and the pause before their targets are read anew, in ms.
+const MOST = 12, PAUSE = 150;
+
+/** Beside follows what dialogs say and want of the doc in view: the answers to what was asked about it, and the edits of it that wait. */
+export class Beside {
+  readonly #opened = signal<readonly OpenDialog[]>([]);
+  readonly answers = signal<readonly Answered[]>([]);
+  readonly wanted: ReadonlySignal<Wanted[]>;
+  // Which entries of the list were looked at, by what they were.
+  readonly #looked = new Map<string, string>();
+  readonly #off: (() => void)[];
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #closed = false;
+
+  constructor(readonly doc: OpenDoc) {
+    this.wanted = computed(() => this.#opened.value.flatMap((dialog) => dialog.pending.value.filter((c) => isAbout(c, doc.name)).map((call) => ({ key: `${dialog.id} ${callKey(call)}`, dialog, call }))));
+    this.#off = [
+      effect(() => { for (const d of dialogs.value ?? []) if (d.needs === "approval") void this.#look(d.dialogId, `${d.mtime} ${d.filename}`); }),
+      effect(() => this.#drop()),
+      // Another version of the file has another hash, to which an answer is bound.
+      onChange((c) => {
+        if (c.kind === "dialogs" || (c.name !== undefined && c.name !== "" && c.name !== doc.name)) return;
+        clearTimeout(this.#timer);
+        this.#timer = setTimeout(() => { for (const d of this.#opened.peek()) if (d.pending.peek().length > 0) void d.refresh(); }, PAUSE);
+      }),
+    ];
+  }
+
+  /** answer shows what a dialog answers, below a passage. */
+  answer(id: string, { from, to }: Range): void {
+    const dialog = this.#follow(id);
+    batch(() => { this.answers.value = [...this.answers.peek().filter((a) => a.dialog !== dialog), { from, to, dialog }]; });
+  }
+
+  /** dismiss takes an answer away. */
+  dismiss(dialog: OpenDialog): void { this.answers.value = this.answers.peek().filter((a) => a.dialog !== dialog); }
+
+  async #look(id: string, as: string): Promise<void> {
+    if (this.#looked.get(id) === as || this.#opened.peek().some((d) => d.id === id) || this.#opened.peek().length >= MOST) return;
+    this.#looked.set(id, as);
+    try {
+      const { pending } = await api.dialogHead(this.doc.project, id);
+      if (!this.#closed && (pending ?? []).some((c) => isAbout(c, this.doc.name))) this.#follow(id);
+    } catch {
+      this.#looked.delete(id); // its next change looks again
+    }
+  }
+
+  #follow(id: string): OpenDialog {
+    const known = this.#opened.peek().find((d) => d.id === id);
+    if (known) return known;
+    const d = new OpenDialog(this.doc.project, id);
+    this.#opened.value = [...this.#opened.peek(), d];
+    return d;
+  }
+
+  // Lets go of dialogs that want nothing of this doc any more and answer nothing.
+  #drop(): void {
+    const kept = new Set(this.answers.value.map((a) => a.dialog));
+    const all = this.#opened.value;
+    const left = all.filter((d) => kept.has(d) || !d.loaded.value || d.pending.value.some((c) => isAbout(c, this.doc.name)));
+    if (left.length === all.length) return;
+    queueMicrotask(() => {
+      if (this.#closed) return;
+      const now = this.#opened.peek(), gone = now.filter((d) => all.includes(d) && !left.includes(d));
+      this.#opened.value = now.filter((d) => !gone.includes(d));
+      for (const d of gone) d.close();
+    });
+  }
+
+  close(): void {
+    this.#closed = true;
+    clearTimeout(this.#timer);
+    for (const off of this.#off) off();
+    for (const d of this.#opened.peek()) d.close();
+  }
+}
