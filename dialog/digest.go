@@ -15,13 +15,16 @@ type Digest struct {
 	Stop    string     // why the governor stopped the turn, where nothing came since
 	Failure string     // what the turn failed of, where nothing came since
 	From    string     // the dialog that launched it, or ""
+	Origin  Origin     // where it was forked from, or the zero value
 	Tokens  Resources  // in all
-	Models  []Spending // the same by model, without those of which nothing was counted
+	Own     Resources  // the same without what was spent before it was forked
+	Models  []Spending // Own by model, without those of which nothing was counted
 
-	model   string
-	folded  int // sections
-	version int // of the dialog's index
-	of      *Dialog
+	model     string
+	folded    int // sections
+	version   int // of the dialog's index
+	inherited int // of its sections
+	of        *Dialog
 }
 
 // wroteMost is how many answers the line on a tile of the board is drawn of.
@@ -34,17 +37,20 @@ type Spending struct {
 }
 
 // Extend folds the sections that d got since the last call, or all where d is another
-// value, or one of them became torn.
+// value, one of them became torn, or another part of them is inherited.
 func (g *Digest) Extend(d *Dialog) {
-	if g.of != d || g.version != d.Version() {
-		*g = Digest{of: d, version: d.Version(), model: Readable(d.Header.Model)}
+	inherited := d.Inherited()
+	if g.of != d || g.version != d.Version() || g.inherited != inherited {
+		*g = Digest{of: d, version: d.Version(), inherited: inherited, model: Readable(d.Header.Model)}
 		g.Title = LineOf(d.Header.Meta.Get(headTitle), TitleMax)
 		if from := d.Header.Meta.Get("From"); ValidID(from) {
 			g.From = from
 		}
+		g.Origin, _ = d.Header.Origin()
 	}
 	for ; g.folded < len(d.Sections); g.folded++ {
 		g.add(&d.Sections[g.folded])
+		g.spend(&d.Sections[g.folded], g.folded >= inherited)
 	}
 }
 
@@ -52,10 +58,11 @@ func (g *Digest) Extend(d *Dialog) {
 func (g Digest) With(s *Section) Digest {
 	g.Models, g.Wrote = slices.Clone(g.Models), slices.Clone(g.Wrote)
 	g.add(s)
+	g.spend(s, true)
 	return g
 }
 
-// add folds one section.
+// add folds what one section says.
 func (g *Digest) add(s *Section) {
 	if s.Torn {
 		return
@@ -79,7 +86,6 @@ func (g *Digest) add(s *Section) {
 	case Note:
 		g.note(s)
 	}
-	g.spend(s)
 }
 
 func (g *Digest) note(s *Section) {
@@ -97,14 +103,22 @@ func (g *Digest) note(s *Section) {
 	}
 }
 
-func (g *Digest) spend(s *Section) {
-	r := s.Spent()
-	g.Tokens = g.Tokens.Plus(r)
-	if r.In == 0 && r.Out == 0 {
+// spend counts what a section cost, own if it cost that in this dialog.
+func (g *Digest) spend(s *Section, own bool) {
+	if s.Torn {
 		return
 	}
+	r := s.Spent()
+	g.Tokens = g.Tokens.Plus(r)
 	if r.Out > 0 {
 		g.Wrote = append(g.Wrote[max(0, len(g.Wrote)+1-wroteMost):], r.Out)
+	}
+	if !own {
+		return
+	}
+	g.Own = g.Own.Plus(r)
+	if r.In == 0 && r.Out == 0 {
+		return
 	}
 	i := slices.IndexFunc(g.Models, func(m Spending) bool { return m.Model == g.model })
 	if i < 0 {

@@ -105,7 +105,8 @@ func oddLine(src string, at int) (next int) {
 	return next
 }
 
-// launchKeys are the keys that only the head of a launched dialog has.
+// launchKeys are the keys that only the head of a launched dialog has; a fork has the
+// first with another value.
 var launchKeys = [...]string{"From", "Family", "Depth"}
 
 // hasLaunchKey reports whether a line of text begins with one of launchKeys, behind
@@ -122,9 +123,12 @@ func hasLaunchKey(text string) bool {
 }
 
 // Launched reports whether an agent launched the dialog, as far as its head still
-// tells: one that may have lost a line counts as launched.
+// tells: one that may have lost a line counts as launched. A human makes a fork.
 func (h *Header) Launched() bool {
-	return h.Damaged || slices.ContainsFunc(launchKeys[:], h.Meta.Has)
+	return h.Damaged || slices.ContainsFunc(h.Meta, func(f Field) bool {
+		_, forked := originIn(f)
+		return !forked && slices.Contains(launchKeys[:], f.Key)
+	})
 }
 
 // set takes a field; alone is false where it took the place of another value.

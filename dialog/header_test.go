@@ -5,6 +5,32 @@ import (
 	"testing"
 )
 
+// A fork is not launched, as long as its head says nothing else.
+func TestHeadOfFork(t *testing.T) {
+	const head, rest = "# Dialog\n> DialogId: 20260217-090000-y\n> Status: waiting\n", "\n## User\n> Id: u1\n\nəəəinput/markdown\nhello\nəəə\n\n## Assistant\n> Id: a1\n\nəəəoutput/markdown\nhi\nəəə\n"
+	for from, want := range map[string]struct {
+		launched  bool
+		inherited int
+		cache     string
+	}{
+		"> From: 20260216-201100-x at u1\n":                               {false, 1, "20260216-201100-x"},
+		"> From: 20260216-201100-x at a1\n> Cache: 20260215-101010-w\n":   {false, 2, "20260215-101010-w"},
+		"> From: 20260216-201100-x at a1\n> Cache: ../w\n":                {false, 2, "20260216-201100-x"},
+		"> From: 20260216-201100-x at gone\n":                             {false, 0, "20260216-201100-x"},
+		"> From: 20260216-201100-x at \n":                                 {true, 0, "id"},
+		"> From: somewhere at u1\n":                                       {true, 0, "id"},
+		"> From: 20260216-201100-x\n> Cache: 20260215-101010-w\n":         {true, 0, "id"},
+		"> From: 20260216-201100-x at u1\n> Depth: 1\n":                   {true, 1, "20260216-201100-x"},
+		"> From: 20260216-201100-x at u1\n> From: 20260216-200000-main\n": {true, 1, "20260216-201100-x"},
+		"> From: 20260216-201100-x at u1\nFamily: 20260216-200000-main\n": {true, 1, "20260216-201100-x"},
+	} {
+		d := Parse(head + from + rest)
+		if h := &d.Header; h.Launched() != want.launched || d.Inherited() != want.inherited || h.CacheKey("id") != want.cache {
+			t.Errorf("%s: launched %v, inherits %d, %s", from, h.Launched(), d.Inherited(), h.CacheKey("id"))
+		}
+	}
+}
+
 // TestHeadDamage: one damaged byte in the head of a dialog that an agent launched,
 // or a lost line, leaves it one that was launched.
 func TestHeadDamage(t *testing.T) {

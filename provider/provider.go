@@ -62,7 +62,7 @@ type Request struct {
 	// Schema is a JSON Schema that the answer's text is to be of, where the API can
 	// hold a model to one; "" is any text.
 	Schema   history.RawJSON
-	CacheKey string // the dialog's id
+	CacheKey string // the dialog's id; of a fork that of the dialog that it began as
 	// Memo carries what was encoded for the last request of the same dialog, so
 	// that round 1,000 costs what round 10 does. It only ever speeds up: the
 	// bytes are those of a request without it. Nil is fine.

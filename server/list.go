@@ -21,13 +21,20 @@ type dialogItem struct {
 	Title    string        `json:"title"`
 	Words    string        `json:"words"`
 	From     string        `json:"from,omitempty"`  // the dialog that launched it
+	Fork     *forkOrigin   `json:"fork,omitempty"`  // where it was forked from
 	Other    string        `json:"other,omitempty"` // a second file of the same dialog: it takes no request until one is gone
 	Tokens   tokens        `json:"tokens"`
 	Wrote    []int64       `json:"wrote,omitempty"` // tokens of each of the last answers, the oldest first, of one that is not done
 	Cost     *cost         `json:"cost,omitempty"`  // if the price of each of its models is known
 }
 
-// tokens are those that a dialog's models read and wrote, as they counted them.
+// forkOrigin is the dialog from which one was forked, and the section at whose end.
+type forkOrigin struct {
+	DialogID string `json:"dialogId"`
+	At       string `json:"at"`
+}
+
+// tokens are those that a dialog's models read and wrote in it, as they counted them.
 type tokens struct {
 	In  int64 `json:"in"`
 	Out int64 `json:"out"`
@@ -56,6 +63,9 @@ func newItem(d *project.DialogInfo) dialogItem {
 	item := dialogItem{
 		DialogID: d.ID, Status: d.Status, Needs: dialog.Needs(d.Needs), Filename: d.Filename, MTime: d.ModTime.UTC().Format(time.RFC3339Nano),
 		Title: d.Title, Words: d.Words, From: d.From, Other: d.Other, Tokens: tokens{d.In, d.Out}, Wrote: d.Wrote,
+	}
+	if o := d.Origin; o.Dialog != "" {
+		item.Fork = &forkOrigin{o.Dialog, o.At}
 	}
 	if d.AsOf != "" {
 		item.Cost = &cost{d.USD, d.AsOf}

@@ -143,6 +143,8 @@ func routes() []route {
 			summary: "Follow a dialog: what its file holds, then what comes. Last-Event-ID or ?last= resumes."},
 		{method: "GET", path: "/project/{project}/dialog/{id}/page", handle: inProject((*server).getDialogPage), gives: []string{pageType},
 			summary: "A dialog as a page to read, print and give away, what models thought and tools did folded."},
+		{method: "POST", path: "/project/{project}/dialog/{id}/fork", handle: inProject(withBody((*server).postFork)), body: forkBody{}, made: dialogItem{},
+			summary: "Make a waiting dialog of a dialog's text up to the end of the section at, without its approvals. Calls that have no result there get one: not run."},
 		{method: "POST", path: "/project/{project}/dialog/{id}/intent", handle: inProject(withBody((*server).postIntent)), body: intentBody{}, answer: intentAnswer{},
 			summary: "How much work a text would be as the dialog's next prompt, by its words: its intent, \"\" where they tell none. Nothing is written."},
 		{method: "GET", path: "/project/{project}/dialog/{id}/target/{call}", handle: inProject((*server).getTarget), answer: targetFile{},

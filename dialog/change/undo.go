@@ -98,9 +98,16 @@ type FileUndo struct {
 // those of a call or of an undo or, with turn, of all calls of the turn that begins with
 // that User section. Whether a file still is as the last change left it is for the caller
 // to see. why says within a sentence that there are none; it is "" for an id that is
-// neither a call's nor an undo's.
+// neither a call's nor an undo's. What was done before d was forked is the other dialog's.
 func (c *Log) Undo(id string, turn bool) (files []FileUndo, why string) {
 	targets, why := c.targets(id, turn)
+	if inherited := c.d.Inherited(); inherited > 0 && len(targets) > 0 {
+		targets = slices.DeleteFunc(targets, func(k int) bool { return c.all[k].Section < inherited })
+		if len(targets) == 0 {
+			o, _ := c.d.Header.Origin()
+			return nil, "that was done in the dialog " + o.Dialog + ", from which this one was forked; take it back there"
+		}
+	}
 	for _, k := range slices.Backward(targets) {
 		path := c.all[k].Path
 		if slices.ContainsFunc(files, func(f FileUndo) bool { return f.Path == path }) {

@@ -23,9 +23,6 @@ const clashes = 1000
 // when NewDialog returns; the caller holds it, locked, until Close.
 func (p *Project) NewDialog(slug string, now time.Time, h dialog.Header, sections []dialog.Section) (_ *DialogFile, err error) {
 	defer wrap(&err, "new dialog")
-	if p.gone.Load() {
-		return nil, fmt.Errorf("project %s was deleted: %w", p.name, fs.ErrNotExist)
-	}
 	if !h.Status.Valid() {
 		return nil, fmt.Errorf("no status %q", h.Status)
 	}
@@ -38,10 +35,23 @@ func (p *Project) NewDialog(slug string, now time.Time, h dialog.Header, section
 	if err := checkSections(sections); err != nil {
 		return nil, err
 	}
-	return p.createDialog(dialog.NewID(now, dialog.Slug(slug), 1), 1, h.Status, func(id string) string {
+	return p.newOf(slug, now, h.Status, func(id string) string {
 		h.DialogID = id
 		return dialog.Format(&dialog.Dialog{Header: h, Sections: sections})
 	})
+}
+
+// NewDialogOf is NewDialog for a waiting dialog with the text that text returns for its id.
+func (p *Project) NewDialogOf(slug string, now time.Time, text func(id string) string) (_ *DialogFile, err error) {
+	defer wrap(&err, "new dialog")
+	return p.newOf(slug, now, dialog.Waiting, text)
+}
+
+func (p *Project) newOf(slug string, now time.Time, st dialog.Status, text func(id string) string) (*DialogFile, error) {
+	if p.gone.Load() {
+		return nil, fmt.Errorf("project %s was deleted: %w", p.name, fs.ErrNotExist)
+	}
+	return p.createDialog(dialog.NewID(now, dialog.Slug(slug), 1), 1, st, text)
 }
 
 // createDialog makes the first free one of the dialogs id, id-2, id-3 …, beginning

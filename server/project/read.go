@@ -94,6 +94,26 @@ func (p *Project) ReadDialog(id string) (DialogText, error) {
 	}
 }
 
+// ReadWhole is ReadDialog for one who needs every byte: Text has no gaps, and may end within
+// what is being appended. Errors: also ErrTwoFiles.
+func (p *Project) ReadWhole(id string) (DialogText, error) {
+	for try := 0; ; try++ {
+		t, err := p.ReadDialog(id)
+		if err == nil && t.Other != "" {
+			err = twoFiles(t.Filename, t.Other)
+		}
+		if err != nil || len(t.shifts) == 0 {
+			return t, err
+		}
+		file, err := p.ReadFile(t.Filename)
+		if errors.Is(err, fs.ErrNotExist) && try < renameTries { // it got another status
+			continue
+		}
+		t.Text, t.shifts, t.parsed = file.Content, nil, nil
+		return t, err
+	}
+}
+
 // brokenOff reports whether a dialog that this process does not hold may be one
 // that a kill left. Most are not, and are read without the lock.
 func (p *Project) brokenOff(t DialogText) bool {

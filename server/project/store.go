@@ -65,15 +65,16 @@ type Options struct {
 
 // Summary is what the list of dialogs says of one, besides its name.
 type Summary struct {
-	Needs string  // approval | reply | continue | none
-	Title string  // one line, may be ""
-	Words string  // what it wants, or its last words: one line, may be ""
-	From  string  // the dialog that launched it, or ""
-	In    int64   // tokens read
-	Out   int64   // and written
-	Wrote []int64 // the tokens of each of the last answers, of a dialog that is not done
-	USD   float64
-	AsOf  string // the date of the prices that USD is of; "" where one is not known
+	Needs  string        // approval | reply | continue | none
+	Title  string        // one line, may be ""
+	Words  string        // what it wants, or its last words: one line, may be ""
+	From   string        // the dialog that launched it, or ""
+	Origin dialog.Origin // where it was forked from, or the zero value
+	In     int64         // tokens read, without those before it was forked
+	Out    int64         // and written
+	Wrote  []int64       // the tokens of each of the last answers, of a dialog that is not done
+	USD    float64
+	AsOf   string // the date of the prices that USD is of; "" where one is not known
 	// Fleeting: it depends on more than the dialog's file, and is not used again.
 	Fleeting bool
 }

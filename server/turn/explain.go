@@ -183,5 +183,5 @@ func (x *Explanation) follow(r *Runner, project *project.Project, d *dialog.Dial
 		x.Why = "the provider \"" + name + "\" sends no request: it plays a recording"
 		return
 	}
-	x.Body, x.Prefix = w.Request(&provider.Request{Provider: name, Model: model, History: h, Pictures: pictures.bytes, NoTools: x.NoTools, CacheKey: x.DialogID})
+	x.Body, x.Prefix = w.Request(&provider.Request{Provider: name, Model: model, History: h, Pictures: pictures.bytes, NoTools: x.NoTools, CacheKey: d.Header.CacheKey(x.DialogID)})
 }

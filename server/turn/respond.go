@@ -38,7 +38,7 @@ func (t *turn) requestModel(noTools bool) error {
 		return err
 	}
 	w := record.NewResponse(t.target(), p.API())
-	req := &provider.Request{Provider: name, Model: model, History: history, Pictures: pictures, NoTools: noTools, CacheKey: t.f.ID(), Memo: &t.memo}
+	req := &provider.Request{Provider: name, Model: model, History: history, Pictures: pictures, NoTools: noTools, CacheKey: t.dialog().Header.CacheKey(t.f.ID()), Memo: &t.memo}
 	if t.dialog().Header.Launched() {
 		req.Within = t.in.Project.Name()
 	}

@@ -26,7 +26,8 @@ const (
 // Summarize returns what a list has of a dialog. The store calls it, see
 // project.Options.
 func (r *Reader) Summarize(proj, id string, st dialog.Status, d *dialog.Dialog, g *dialog.Digest) project.Summary {
-	s := project.Summary{Needs: string(dialog.NeedsNone), From: strings.Clone(g.From), In: g.Tokens.In, Out: g.Tokens.Out}
+	s := project.Summary{Needs: string(dialog.NeedsNone), From: strings.Clone(g.From), In: g.Own.In, Out: g.Own.Out}
+	s.Origin = dialog.Origin{Dialog: strings.Clone(g.Origin.Dialog), At: strings.Clone(g.Origin.At)}
 	s.USD, s.AsOf = cost(g.Models)
 	s.Title = r.titled(g)
 	if st != dialog.Done {
@@ -172,8 +173,8 @@ func callWords(tool, input string) string {
 	return verb[0] + arg
 }
 
-// titleOf is the title of a dialog in the list.
-func (r *Reader) titleOf(d *dialog.Dialog) string {
+// TitleOf is the title of a dialog in the list.
+func (r *Reader) TitleOf(d *dialog.Dialog) string {
 	var g dialog.Digest
 	g.Extend(d)
 	return r.titled(&g)

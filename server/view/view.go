@@ -57,7 +57,7 @@ func (r *Reader) View(p *project.Project, id string) (View, error) {
 		st.Needs = dialog.NeedsContinue // as the list says: nothing is written before one of the files is gone
 	}
 	return View{
-		State: st, Text: t.Text, Size: t.Size, Title: r.titleOf(d), Dialog: d, Governor: r.standing(p, d),
+		State: st, Text: t.Text, Size: t.Size, Title: r.TitleOf(d), Dialog: d, Governor: r.standing(p, d),
 	}, nil
 }
 

@@ -66,10 +66,15 @@ func (p *Partner) appendSession(s *session) error {
 	return p.turn.Append(note)
 }
 
-// sessionID returns the session of that agent that the file names, "" for none.
+// sessionID returns the session of that agent that the file names, "" for none. One that is
+// named in a text before it was forked is the other dialog's.
 func (p *Partner) sessionID(agent string) string {
-	for _, sec := range p.turn.Dialog().Backward() {
+	d := p.turn.Dialog()
+	inherited := d.Inherited()
+	for i, sec := range d.Backward() {
 		switch {
+		case i < inherited:
+			return ""
 		case sec.Role == dialog.Note && sec.Kind() == sessionNote:
 			if sec.Meta.Get("Model") != agent {
 				return ""

@@ -232,7 +232,9 @@ func (x *Families) members(p *project.Project, family string) (map[string]kin, e
 
 func kinOf(t project.DialogText, info *project.DialogInfo) kin {
 	d := dialog.Parse(t.Text)
-	m := kin{file: info.Filename, mtime: info.ModTime, launched: d.Header.Launched(), tokens: d.Cumulative().Total}
+	var g dialog.Digest
+	g.Extend(d)
+	m := kin{file: info.Filename, mtime: info.ModTime, launched: d.Header.Launched(), tokens: g.Own.Total}
 	if named := d.Header.Meta.Get("Family"); dialog.ValidID(named) {
 		m.family = named
 	}

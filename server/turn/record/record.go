@@ -105,6 +105,8 @@ const (
 	OutcomeUnknown = "interrupted: outcome unknown. The server stopped while this call ran. Look at what it did before you do it again."
 	LongInput      = "never started: the input of this call has more than 16 MiB, the most that a call may have, so that no human can be asked about it. It changed nothing. Make several smaller calls."
 	ChangedCall    = "never started: this dialog's file was changed in the moment in which the call was to begin, and what it says now is not what was approved. Nothing was run. Make the call again if it is still wanted."
+	ForkedBefore   = "not run, forked before: this dialog was forked from another one at a place at which this call had no result. Make the call again if it is still wanted."
+	ForkedWithin   = "outcome unknown, forked before its result: this call had begun in the dialog from which this one was forked, and nothing of it runs here. Look at what it did before you do it again."
 	AgentEnded     = "interrupted: the agent that asked has ended, so this call can't run any more. Nothing was run. Send a message to go on."
 )
 

@@ -20,8 +20,8 @@ import (
 func Changed(d *dialog.Dialog) (all []commit.File, unnamed bool) {
 	files := map[string]commit.File{}
 	undone := map[string]string{} // the hash that the last undo of a file left
-	i := len(d.Sections) - 1
-	for ; i >= 0 && d.Sections[i].Role != dialog.User; i-- {
+	i, inherited := len(d.Sections)-1, d.Inherited()
+	for ; i >= inherited && d.Sections[i].Role != dialog.User; i-- {
 		s := &d.Sections[i]
 		for _, f := range slices.Backward(change.Left(s)) {
 			_, later := files[f.Path]
