@@ -10,6 +10,7 @@ import (
 	"github.com/gorilla/mux"
 
 	"vibey/server/project"
+	"vibey/server/turn"
 	"vibey/tools/caught"
 )
 
@@ -133,7 +134,7 @@ func routes() []route {
 		{method: "PUT", path: "/project/{project}/dialog", handle: inProject(withBody((*server).putDialog)), body: changeBody{}, answer: dialogState{}, gives: []string{eventStream},
 			summary: "Prompt, decide, continue, stop, finish or name a dialog. A stream where something runs, JSON otherwise."},
 		{method: "POST", path: "/project/{project}/undo", handle: inProject(withBody((*server).postUndo)), body: undoBody{}, answer: undone{},
-			summary: "Take back what a call changed, or all calls of a turn; by the id of an undo, that; by the id of a Summary, it: the model reads again what it stood for."},
+			summary: "Take back what a call changed, a hunk of that, or all calls of a turn; by the id of an undo, that; by the id of a Summary, it: the model reads again what it stood for."},
 		{method: "GET", path: "/project/{project}/dialogs", handle: inProject((*server).listDialogs), answer: []dialogItem{},
 			summary: "All dialogs, newest first, each with its title, what it wants or said last, and what it used."},
 		{method: "GET", path: "/project/{project}/dialog/{id}", handle: inProject((*server).getDialog), answer: dialogView{},
@@ -143,6 +144,8 @@ func routes() []route {
 			summary: "Follow a dialog: what its file holds, then what comes. Last-Event-ID or ?last= resumes."},
 		{method: "GET", path: "/project/{project}/dialog/{id}/page", handle: inProject((*server).getDialogPage), gives: []string{pageType},
 			summary: "A dialog as a page to read, print and give away, what models thought and tools did folded."},
+		{method: "GET", path: "/project/{project}/dialog/{id}/changes/{of}", handle: inProject((*server).getChanges), answer: []turn.Changed{},
+			summary: "What a call, or all calls behind a message, made of files: for each the lines that changed, as POST undo takes them back, and three around them."},
 		{method: "POST", path: "/project/{project}/dialog/{id}/fork", handle: inProject(withBody((*server).postFork)), body: forkBody{}, made: dialogItem{},
 			summary: "Make a waiting dialog of a dialog's text up to the end of the section at, without its approvals. Calls that have no result there get one: not run."},
 		{method: "POST", path: "/project/{project}/dialog/{id}/intent", handle: inProject(withBody((*server).postIntent)), body: intentBody{}, answer: intentAnswer{},

@@ -28,6 +28,13 @@ type Step struct {
 
 	took  []int // of an undo: what it took back, the last change first, as indexes of Log.all
 	taken int   // 1 + the index of the last undo that took this one back; 0 for none
+
+	// Part is what of a call the undo of one hunk took back. Such a Step stands for itself,
+	// since the call's others hold. Passed: an undo of the whole call leads over it, and
+	// never ends there.
+	Part   *Part
+	Passed bool
+	parent string // the call's id
 }
 
 // Log is the changes of a dialog's calls and undos, in their order. It is a function of
@@ -178,10 +185,14 @@ const deedPath = "deed/"
 // of what the Note names led away from that hash.
 func (c *Log) undo(i int, s *dialog.Section) {
 	parent := s.Meta.Get("Parent")
+	if part, ok := PartOf(s); ok {
+		c.part(i, s, parent, part)
+		return
+	}
 	targets, _ := c.targets(parent, c.d.Find(dialog.User, parent) >= 0)
 	u := UndoneBy(s)
 	for _, f := range u.Undone {
-		live := c.live(targets, f.Path)
+		live := c.live(targets, f.Path, parent)
 		leads := func(n int) bool { return c.all[live[n]].Unknown == "" && c.all[live[n]].Before == f.SHA256 }
 		n := len(live) - 1 // all, unless the rest was refused
 		if slices.ContainsFunc(u.Refused, func(r RefusedFile) bool { return r.Path == f.Path }) {
@@ -195,10 +206,29 @@ func (c *Log) undo(i int, s *dialog.Section) {
 		}
 		before := c.all[live[0]].After
 		next := Step{Section: i, ID: s.ID, Path: f.Path, Before: before, After: f.SHA256, from: &before, took: live[:n+1]}
-		steps := c.steps(next.took)
+		steps := c.steps(next.took, parent)
 		next.BeforePerm, next.AfterPerm = cmp.Or(parsePerm(f.ReplacedMode), PermAfter(steps)), PermBefore(steps)
 		for _, k := range next.took {
 			c.all[k].taken = len(c.all) + 1
+		}
+		c.all = append(c.all, next)
+	}
+}
+
+// part takes in what the Note of an undo of one hunk says. If the file was then as it was
+// before the call, all of the call is taken back there.
+func (c *Log) part(i int, s *dialog.Section, parent string, part Part) {
+	for _, f := range UndoneBy(s).Undone {
+		if f.Path != part.Path || f.Replaced == nil {
+			continue
+		}
+		next := Step{Section: i, ID: s.ID, Path: f.Path, Before: *f.Replaced, After: f.SHA256, from: f.Replaced, Part: &part, parent: parent}
+		next.BeforePerm = parsePerm(f.ReplacedMode)
+		for k := range c.all {
+			if ch := &c.all[k]; ch.ID == parent && ch.Path == f.Path && ch.Part == nil && ch.Unknown == "" && ch.Before == f.SHA256 && !c.undone(k) {
+				next.took = []int{k}
+				ch.taken = len(c.all) + 1
+			}
 		}
 		c.all = append(c.all, next)
 	}
@@ -214,20 +244,27 @@ func (c *Log) undone(k int) bool {
 	return odd
 }
 
-// live returns those of targets that changed path and are not taken back, the last first.
-func (c *Log) live(targets []int, path string) (found []int) {
-	for _, k := range slices.Backward(targets) {
-		if c.all[k].Path == path && !c.undone(k) {
-			found = append(found, k)
+// live returns those of targets, what id did, that changed path and are not taken back, the
+// last first. The undo of a hunk of id is among them if it leads on from what stands behind
+// it there.
+func (c *Log) live(targets []int, path, id string) (found []int) {
+	for _, k := range targets {
+		ch := &c.all[k]
+		if ch.Path != path || c.undone(k) || ch.Part != nil && ch.ID != id && (len(found) == 0 || c.all[found[len(found)-1]].After != ch.Before) {
+			continue
 		}
+		found = append(found, k)
 	}
+	slices.Reverse(found)
 	return found
 }
 
-// steps are the changes of those indexes.
-func (c *Log) steps(of []int) (steps []Step) {
+// steps are the changes of those indexes, of which id did some.
+func (c *Log) steps(of []int, id string) (steps []Step) {
 	for _, k := range of {
-		steps = append(steps, c.all[k])
+		s := c.all[k]
+		s.Passed = s.Part != nil && s.ID != id
+		steps = append(steps, s)
 	}
 	return steps
 }
@@ -272,7 +309,15 @@ func (c *Log) targets(id string, turn bool) (found []int, why string) {
 	}
 	for k := range c.all {
 		ch := &c.all[k]
-		if turn && from < ch.Section && ch.Section < to && ch.Tool != "" || !turn && ch.ID == id {
+		of := ch.ID == id || ch.Part != nil && ch.parent == id // an undo of a hunk is a call's
+		if turn {
+			at := ch.Section
+			if ch.Part != nil {
+				at = c.d.Find(dialog.ToolResult, ch.parent)
+			}
+			of = from < at && at < to && (ch.Tool != "" || ch.Part != nil)
+		}
+		if of {
 			found = append(found, k)
 		}
 	}

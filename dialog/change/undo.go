@@ -18,6 +18,8 @@ type Undone struct {
 type UndoneFile struct {
 	Path   string `json:"path"`
 	SHA256 string `json:"sha256"`
+	// Replaced is the hash that the file had, where a hunk was taken back.
+	Replaced *string `json:"replaced,omitempty"`
 	// ReplacedMode is the permissions of a file that the undo removed, as in FileHash.
 	ReplacedMode string `json:"replacedMode,omitempty"`
 }
@@ -113,20 +115,64 @@ func (c *Log) Undo(id string, turn bool) (files []FileUndo, why string) {
 		if slices.ContainsFunc(files, func(f FileUndo) bool { return f.Path == path }) {
 			continue
 		}
-		f := FileUndo{Path: path, Steps: c.steps(c.live(targets, path))}
+		f := FileUndo{Path: path, Steps: c.steps(c.live(targets, path, id), id)}
 		if len(f.Steps) == 0 {
-			f.Why = "it was taken back already, by the undo " + c.all[c.all[k].taken-1].ID
+			f.Why = TakenBack + c.takenBy(targets, path)
 		}
 		files = append(files, f)
 	}
 	return files, why
 }
 
+// TakenBack says within a sentence why what was taken back already is not; the id of the undo follows.
+const TakenBack = "it was taken back already, by the undo "
+
+// takenBy returns the id of the undo that took back what targets did to a path.
+func (c *Log) takenBy(targets []int, path string) string {
+	for _, k := range slices.Backward(targets) {
+		if ch := &c.all[k]; ch.Path == path && ch.taken != 0 && c.undone(k) {
+			return c.all[ch.taken-1].ID
+		}
+	}
+	return ""
+}
+
+// Changed reports whether a call or an undo with that id changed a file.
+func (c *Log) Changed(id string) bool {
+	return slices.ContainsFunc(c.all, func(s Step) bool { return s.ID == id })
+}
+
+// Made returns the changes that calls made: those of a call or, with turn, of all calls of the
+// turn that begins with that User section, in their order, whether taken back or not.
+func (c *Log) Made(id string, turn bool) (made []Step) {
+	targets, _ := c.targets(id, turn)
+	for _, k := range targets {
+		if s := c.all[k]; c.d.Sections[s.Section].Role == dialog.ToolResult {
+			made = append(made, s)
+		}
+	}
+	return made
+}
+
+// Taken returns the id of the undo that took back what Made has of a call, or part of it;
+// "" if it holds.
+func (c *Log) Taken(s Step, part Part) (id string) {
+	for k := range c.all {
+		switch ch := &c.all[k]; {
+		case ch.Part != nil && ch.parent == s.ID && *ch.Part == part && !c.undone(k):
+			id = ch.ID
+		case ch.Section == s.Section && ch.Path == s.Path && c.undone(k):
+			return c.all[ch.taken-1].ID
+		}
+	}
+	return id
+}
+
 // Took returns the changes that an undo took back, the last first.
 func (c *Log) Took(undo Step) (took []Step) {
 	for k := range c.all {
 		if u := &c.all[k]; u.Section == undo.Section && u.Path == undo.Path {
-			took = append(took, c.steps(u.took)...)
+			took = append(took, c.steps(u.took, "")...)
 		}
 	}
 	return took

@@ -3,6 +3,7 @@ package turn
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"slices"
 	"strings"
@@ -16,8 +17,12 @@ import (
 )
 
 // Undoing is what a human takes back: the call, the undo or the Summary with that ID, or
-// the calls of the turn that begins with the User section Turn.
-type Undoing struct{ DialogID, ID, Turn string }
+// the calls of the turn that begins with the User section Turn; with Hunk that part of the
+// call alone.
+type Undoing struct {
+	DialogID, ID, Turn string
+	Hunk               *change.Part
+}
 
 // Undone is what came of an undo: of files, or of the Summary with that id.
 type Undone struct {
@@ -29,8 +34,8 @@ type Undone struct {
 // the last of them left it, and appends a Note of that; if none was put back, a Note to the
 // human of the reasons, once. A kill between the two leaves files that are as before, without
 // a Note; the same undo once more reports that they are so already. Errors: ErrActive;
-// ErrNothing if the id changed no file, fs.ErrNotExist if the dialog has none of that id; ErrDeed if files of a deed that can't be reached
-// would have to be put back.
+// ErrNothing if the id changed no file, fs.ErrNotExist if the dialog has none of that id; ErrInput if a call has no such hunk;
+// ErrDeed if files of a deed that can't be reached would have to be put back.
 func (r *Runner) Undo(ctx context.Context, p *project.Project, u Undoing) (Undone, error) {
 	if r.Running(p.Name(), u.DialogID) {
 		return Undone{}, activeRefusal()
@@ -52,6 +57,8 @@ func (r *Runner) Undo(ctx context.Context, p *project.Project, u Undoing) (Undon
 	changes := change.Of(t.dialog())
 	files, why := changes.Undo(id, whole)
 	switch {
+	case u.Hunk != nil && len(files) == 0 && !changes.Changed(id):
+		return Undone{}, t.noHunk(id, *u.Hunk, why)
 	case why != "":
 		kind := ErrNothing
 		if whole && t.dialog().Find(dialog.User, id) < 0 {
@@ -61,6 +68,9 @@ func (r *Runner) Undo(ctx context.Context, p *project.Project, u Undoing) (Undon
 	case len(files) == 0:
 		return Undone{Summary: id}, t.undoSummary(id)
 	}
+	if u.Hunk != nil {
+		return t.undoHunk(context.WithoutCancel(ctx), changes, id, *u.Hunk)
+	}
 	b, err := t.putter(changes, files)
 	if err != nil {
 		return Undone{}, err
@@ -69,12 +79,12 @@ func (r *Runner) Undo(ctx context.Context, p *project.Project, u Undoing) (Undon
 	if len(done.Undone) == 0 && !slices.ContainsFunc(files, func(f change.FileUndo) bool { return f.Why == "" }) {
 		return Undone{Undone: done}, nil // the Notes of the undos before have it
 	}
-	return Undone{Undone: done}, t.appendUndone(id, done)
+	return Undone{Undone: done}, t.appendUndone(id, done, undo.Text(t.dialog(), id, done))
 }
 
-// appendUndone appends the Note of an undo of id. One that put nothing back is nothing to
-// the model, and stands once behind the last section, however often it is asked for.
-func (t *turn) appendUndone(id string, done change.Undone) error {
+// appendUndone appends the Note of an undo of id, with that text. One that put nothing back is
+// nothing to the model, and stands once behind the last section, however often it is asked for.
+func (t *turn) appendUndone(id string, done change.Undone, text string, more ...dialog.Field) error {
 	b, err := jsontext.Marshal(done)
 	if err != nil {
 		return err
@@ -85,7 +95,7 @@ func (t *turn) appendUndone(id string, done change.Undone) error {
 			return nil
 		}
 	}
-	n := t.newNote(dialog.UndoNote, to, undo.Text(t.dialog(), id, done), dialog.Field{Key: "Parent", Value: id}, dialog.Field{Key: "By", Value: "human"})
+	n := t.newNote(dialog.UndoNote, to, text, append([]dialog.Field{{Key: "Parent", Value: id}, {Key: "By", Value: "human"}}, more...)...)
 	n.Payloads = append(n.Payloads, dialog.Payload{Type: dialog.NoteJSON, Text: string(b)})
 	return t.append(n)
 }
@@ -97,10 +107,75 @@ func (t *turn) hasUndone(id, answer string) bool {
 	return last.Kind() == dialog.UndoNote && last.Meta.Get("Parent") == id && last.Payload(dialog.NoteJSON) == answer
 }
 
-// putter opens the deed for an undo. If the deed can't be reached, as an unmounted one, a
-// file of it looks as if it were gone, which an undo must not take for its own doing.
+// undoHunk takes back one hunk of the call id.
+func (t *turn) undoHunk(ctx context.Context, changes *change.Log, id string, part change.Part) (Undone, error) {
+	made := changes.Made(id, false)
+	at := slices.IndexFunc(made, func(s change.Step) bool { return s.Path == part.Path })
+	if at < 0 || !dialog.OneLine(part.Path) {
+		return Undone{}, t.noHunk(id, part, "")
+	}
+	s := made[at]
+	b, err := t.putter(changes, []change.FileUndo{{Path: s.Path}})
+	if err != nil {
+		return Undone{}, err
+	}
+	done := change.Undone{Undone: []change.UndoneFile{}, Refused: []change.RefusedFile{}}
+	refused := func(why string) change.Undone {
+		done.Refused = append(done.Refused, change.RefusedFile{Path: s.Path, Why: why})
+		return done
+	}
+	now, why := b.Now(ctx, s)
+	x := undo.Sides{}
+	if why == "" {
+		x, why = b.Sides(s, now)
+	}
+	switch why {
+	case undo.NoText:
+		return Undone{}, t.noHunk(id, part, why)
+	case "":
+		h, ok := change.FindHunk(x.Before, x.After, part)
+		if !ok {
+			return Undone{}, t.noHunk(id, part, "")
+		}
+		if by := changes.Taken(s, part); by != "" {
+			return Undone{Undone: refused(change.TakenBack + by)}, nil // that Note has it
+		}
+		var is change.UndoneFile
+		if is, why = b.Part(ctx, s, h, x, now); why == "" {
+			done.Undone = append(done.Undone, is)
+		}
+	}
+	if why != "" {
+		refused(why)
+	}
+	return Undone{Undone: done}, t.appendUndone(id, done, undo.PartText(id, part, done), part.Field())
+}
+
+// noHunk refuses what is no hunk of a call. why says within a sentence what the id is instead.
+func (t *turn) noHunk(id string, part change.Part, why string) error {
+	if why == "" && t.dialog().Find(dialog.ToolRequest, id) < 0 && !t.dialog().HasID(id) {
+		return notUndone(t.dialog(), id)
+	}
+	if why == "" {
+		why = fmt.Sprintf("there the call changed no lines that are exactly %s of %s; GET …/changes lists those that it did", part.Lines(), dialog.Clean(part.Path, 200))
+	}
+	return refuse(ErrInput, "%s: %s. Nothing was done", dialog.Clean(id, 100), why)
+}
+
+// putter opens the deed for an undo.
 func (t *turn) putter(changes *change.Log, files []change.FileUndo) (*undo.Putter, error) {
 	p := t.in.Project
+	b, err := t.r.putter(p, t.f.ID(), t.dialog(), changes, files)
+	if err == nil {
+		b.Env.Bringing = t.voidsMark(p)
+	}
+	return b, err
+}
+
+// putter is one that looks at what stands in the place of files. If the deed can't be
+// reached, as an unmounted one, a file of it looks as if it were gone, which an undo must not
+// take for its own doing.
+func (r *Runner) putter(p *project.Project, id string, d *dialog.Dialog, changes *change.Log, files []change.FileUndo) (*undo.Putter, error) {
 	deed, err := p.DeedDir()
 	inDeed := func(f change.FileUndo) bool { return strings.HasPrefix(f.Path, "deed/") }
 	switch {
@@ -109,8 +184,8 @@ func (t *turn) putter(changes *change.Log, files []change.FileUndo) (*undo.Putte
 	case err != nil && slices.ContainsFunc(files, inDeed):
 		return nil, refuse(ErrDeed, "deed/ of this project can't be reached now, so its files can't be put back. Nothing was changed. Mount or make the folder that it leads to, then try again")
 	}
-	return &undo.Putter{Project: p, ID: t.f.ID(), Dialog: t.dialog(), Changes: changes, Env: tools.Env{
-		Project: p.Root(), ProjectDir: p.Root().Name(), DeedDir: deed, Sandbox: t.r.w.Sandbox,
-		ChangeAs: p.ChangeAs, Chmod: p.Chmod, Remove: p.Remove, RemoveEmpty: p.RemoveEmpty, Bringing: t.voidsMark(p),
+	return &undo.Putter{Project: p, ID: id, Dialog: d, Changes: changes, Env: tools.Env{
+		Project: p.Root(), ProjectDir: p.Root().Name(), DeedDir: deed, Sandbox: r.w.Sandbox,
+		ChangeAs: p.ChangeAs, Chmod: p.Chmod, Remove: p.Remove, RemoveEmpty: p.RemoveEmpty,
 	}}, nil
 }

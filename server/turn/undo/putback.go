@@ -133,7 +133,7 @@ func (b *Putter) back(steps []change.Step, now string, content []byte) (to strin
 		}
 		at = s.Before
 		var known bool
-		if content, known = b.before(s, content); known {
+		if content, known = b.before(s, content); known && !s.Passed {
 			to, before, taken = at, content, i+1
 		}
 	}
