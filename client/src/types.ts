@@ -127,6 +127,8 @@ export interface DialogInfo {
   words?: string;
   /** the dialog that launched it */
   from?: string;
+  /** where it was forked from: a dialog, and the section at whose end */
+  fork?: { dialogId: string; at: string };
   /** a second file of the same dialog: it takes no request until one is gone */
   other?: string;
   tokens?: Tokens;

@@ -23,7 +23,6 @@ type undoable struct {
 // undoableOf is what the window tells of an id, by the same fold as an undo itself. ok is
 // false for an id that changed no file.
 func undoableOf(c *Log, id string, turn bool) (u undoable, ok bool) {
-	const takenBack = "it was taken back already, by the undo "
 	files, _ := c.Undo(id, turn)
 	paths := map[string][]string{}
 	for _, f := range files {
@@ -43,7 +42,7 @@ func undoableOf(c *Log, id string, turn bool) (u undoable, ok bool) {
 		}
 	}
 	if u.State == "undone" {
-		u.By = strings.TrimPrefix(files[0].Why, takenBack)
+		u.By = strings.TrimPrefix(files[0].Why, TakenBack)
 	}
 	return u, len(files) > 0
 }
@@ -56,6 +55,7 @@ func TestUndoCorpus(t *testing.T) {
 	}
 	var cases []struct {
 		Why      string
+		From     string // of a fork, the section up to which it is another dialog's
 		Sections []struct {
 			Role     dialog.Role
 			ID       string
@@ -69,10 +69,13 @@ func TestUndoCorpus(t *testing.T) {
 	}
 	for _, c := range cases {
 		text := []byte("# Dialog\n> DialogId: x\n")
+		if c.From != "" {
+			text = append(text, "> From: 20260216-201100-x at "+c.From+"\n"...)
+		}
 		var ids []string
 		for _, s := range c.Sections {
 			next := dialog.Section{Role: s.Role, ID: s.ID, Payloads: s.Payloads}
-			for _, key := range []string{"Tool", "Status", "Kind", "Parent"} {
+			for _, key := range []string{"Tool", "Status", "Kind", "Parent", "Hunk"} {
 				if v := s.Meta[key]; v != "" {
 					next.Meta = append(next.Meta, dialog.Field{Key: key, Value: v})
 				}

@@ -22,15 +22,24 @@ interface Change {
   more: number; // how many files it stands for that no result names
   call: boolean;
   taken: Change | null; // the undo that took it back last
-  note: string; // the id of the Note of an undo
+  note: string; // the id of the call, or of the Note of an undo
+  part?: string; // of the undo of one hunk, what it took back: it stands for itself, since the call's others hold
 }
 
 /**
  * undoings folds a dialog's sections into what can be taken back of it, by the id to send: of
  * a Tool Request, of the Note of an undo or, for all calls of a turn, of a User section. An id
- * that is not in it changed no file. The sections are all of the dialog, from the first on.
+ * that is not in it changed no file. The sections are all of the dialog, from the first on; what
+ * stands in the first `inherited` of them was done in the dialog that it was forked from.
  */
-export function undoings(sections: Section[]): Map<string, Undoing> { return takes(sections).undoings; }
+export function undoings(sections: Section[], inherited = 0): Map<string, Undoing> { return takes(sections, inherited).undoings; }
+
+/** inheritedIn returns how many sections a fork at the section `at` has of the other dialog: up to the result of a call, or else to the first of that id. */
+export function inheritedIn(sections: Section[], at: string): number {
+  const whole = (s: Section) => s.id === at && !s.torn;
+  const result = sections.findIndex((s) => whole(s) && s.role === "Tool Result");
+  return (result >= 0 ? result : sections.findIndex(whole)) + 1;
+}
 
 /** Takes is what can be taken back of a dialog, and what is. */
 export interface Takes {
@@ -38,16 +47,26 @@ export interface Takes {
   undoings: Map<string, Undoing>;
   /** the files of which all that calls changed is taken back */
   back: Set<string>;
+  /** how many files the calls behind a message changed, without those that are taken back */
+  changed: Map<string, number>;
 }
 
 /** takes folds a dialog's sections, all of them, into that. */
-export function takes(sections: Section[]): Takes {
+export function takes(sections: Section[], inherited = 0): Takes {
   const { all, of, turns } = changesIn(sections);
   const out = new Map<string, Undoing>();
-  for (const [id, changes] of [...of, ...turns]) if (id !== "") out.set(id, undoing(changes));
+  for (const [id, changes] of [...of, ...turns]) {
+    const own = changes.filter((c) => c.section >= inherited);
+    if (id !== "" && own.length > 0) out.set(id, undoing(own));
+  }
+  const stand = (changes: Change[]) => new Set(changes.filter((c) => !isUndone(c)).map((c) => c.path));
   const calls = all.filter((c) => c.call);
-  const stands = new Set(calls.filter((c) => !isUndone(c)).map((c) => c.path));
-  return { undoings: out, back: new Set(calls.map((c) => c.path).filter((path) => !stands.has(path))) };
+  const stands = stand(calls);
+  const changed = new Map([...turns].map(([id, changes]) => {
+    const paths = stand(changes);
+    return [id, (paths.delete(DEED), paths.size) + changes.reduce((n, c) => n + c.more, 0)] as const;
+  }));
+  return { undoings: out, back: new Set(calls.map((c) => c.path).filter((path) => !stands.has(path))), changed };
 }
 
 // All changes, and those of each id.
@@ -62,6 +81,19 @@ function changesIn(sections: Section[]): { all: Change[]; of: Map<string, Change
   const answered = new Set<string>();
   let turn = "";
   const turns = new Map<string, Change[]>();
+  const parts = new Map<string, Change[]>(); // undos of hunks, by the call
+  // What an undo of an id takes back of a file, the last first. The undo of a hunk is among it if it leads on from what stands behind it.
+  const live = (id: string, path: string) => {
+    const calls = turns.get(id) ?? of.get(id) ?? [];
+    const ids = new Set(calls.map((c) => c.note));
+    const targets = [...calls, ...[...parts].flatMap(([call, p]) => (ids.has(call) ? p : []))].sort((a, b) => a.section - b.section);
+    const out: Change[] = [];
+    for (const c of targets) {
+      if (c.path !== path || isUndone(c) || (c.part !== undefined && c.note !== id && out.at(-1)?.after !== c.before)) continue;
+      out.push(c);
+    }
+    return out.reverse();
+  };
   sections.forEach((s, section) => {
     if (s.torn) return;
     if (s.role === "User") turn = s.id;
@@ -69,22 +101,32 @@ function changesIn(sections: Section[]): { all: Change[]; of: Map<string, Change
     if (s.role === "Tool Result" && !answered.has(s.id)) {
       answered.add(s.id);
       for (const f of changed(tools.get(s.id) ?? "", s)) {
-        const c = { ...f, section, call: true, taken: null, note: "" };
+        const c = { ...f, section, call: true, taken: null, note: s.id };
         take(s.id, c);
         turns.set(turn, [...(turns.get(turn) ?? []), c]);
       }
     }
     if (s.role === "Note" && s.meta?.["Kind"] === "undo" && !of.has(s.id)) {
       const parent = s.meta["Parent"] ?? "";
-      const answer = read<{ undone?: { path: string; sha256: string }[]; refused?: { path: string }[] }>(payload(s, "note/json"));
+      const answer = read<{ undone?: { path: string; sha256: string; replaced?: string }[]; refused?: { path: string }[] }>(payload(s, "note/json"));
+      const part = s.meta["Hunk"];
       for (const f of answer?.undone ?? []) {
-        const live = (turns.get(parent) ?? of.get(parent) ?? []).filter((c) => c.path === f.path && !isUndone(c)).reverse();
+        if (part !== undefined) {
+          if (f.replaced === undefined || part.slice(0, part.lastIndexOf(" ")) !== f.path) continue;
+          const undo: Change = { section, path: f.path, before: f.replaced, after: f.sha256, known: true, more: 0, call: false, taken: null, note: s.id, part };
+          // As it was before the call: all of that is taken back.
+          for (const c of of.get(parent) ?? []) if (c.call && c.path === f.path && c.known && c.before === f.sha256 && !isUndone(c)) c.taken = undo;
+          parts.set(parent, [...(parts.get(parent) ?? []), undo]);
+          take(s.id, undo);
+          continue;
+        }
+        const found = live(parent, f.path);
         const leads = (c: Change | undefined) => c !== undefined && c.known && c.before === f.sha256;
         const rest = (answer?.refused ?? []).some((r) => r.path === f.path);
-        const last = rest ? live.findIndex(leads) : live.length - 1;
-        if (!leads(live[last])) continue;
-        const undo: Change = { section, path: f.path, before: live[0]!.after, after: f.sha256, known: true, more: 0, call: false, taken: null, note: s.id };
-        for (const c of live.slice(0, last + 1)) c.taken = undo;
+        const last = rest ? found.findIndex(leads) : found.length - 1;
+        if (!leads(found[last])) continue;
+        const undo: Change = { section, path: f.path, before: found[0]!.after, after: f.sha256, known: true, more: 0, call: false, taken: null, note: s.id };
+        for (const c of found.slice(0, last + 1)) c.taken = undo;
         take(s.id, undo);
       }
     }
