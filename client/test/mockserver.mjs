@@ -176,7 +176,7 @@ export class Mock {
     const asks = d.pending[0] && `wants to use ${d.pending[0].tool}`;
     return {
       dialogId: d.id, status: d.status, needs: d.needs, filename: this.name(d), mtime: new Date(Date.UTC(2026, 1, 16) + d.mtime * 1000).toISOString().replace(".000", ""),
-      title: d.title, words: d.words ?? asks ?? "", ...(d.from ? { from: d.from } : {}), ...(d.other ? { other: d.other } : {}), tokens: d.tokens, ...(d.wrote && d.status !== "done" ? { wrote: d.wrote } : {}), ...(d.cost ? { cost: d.cost } : {}),
+      title: d.title, words: d.words ?? asks ?? "", ...(d.from ? { from: d.from } : {}), ...(d.fork ? { fork: d.fork } : {}), ...(d.other ? { other: d.other } : {}), tokens: d.tokens, ...(d.wrote && d.status !== "done" ? { wrote: d.wrote } : {}), ...(d.cost ? { cost: d.cost } : {}),
     };
   }
   /** tell tells that a dialog changed behind the mock's back. */
@@ -437,6 +437,13 @@ export class Mock {
     const d = p.dialogs.get(item);
     if (!d) return this.#problem(r, 404, "There is no such dialog.");
     if (tail === "stream") return this.#join(q, r, d);
+    if (tail === "fork") {
+      const at = d.sections.findLastIndex((s) => s.id === body.at);
+      if (at < 0) return this.#problem(r, 404, "There is no such section. Nothing was made.");
+      const title = `${d.title || d.sections[0].payloads[0].text} (from message 1)`;
+      const f = this.addDialog(p.name, slugOf(title), d.provider, d.model, { title, fork: { dialogId: d.id, at: body.at }, sections: d.sections.slice(0, at + 1) });
+      return r.writeHead(201, { "Content-Type": "application/json" }).end(JSON.stringify(this.item(f)));
+    }
     if (tail === "intent") return this.#json(r, { intent: body.prompt.includes("by yourself") ? "autonomous" : body.prompt.includes("typo") ? "small_fix" : "" });
     if (tail === "target") {
       const c = d.pending.find((c) => c.id === call && c.target);

@@ -128,6 +128,8 @@ export const api = {
   intent: async (p: string, id: string, prompt: string, signal: AbortSignal) => ((await (await request("POST", at(p, "dialog", id, "intent"), { body: { prompt }, signal })).json()) as { intent: string }).intent,
   /** undo takes back what a call, an undo or a Summary did, or all calls of a turn. */
   undo: (p: string, dialogId: string, what: { id: string } | { turn: string }) => json<Undone>("POST", at(p, "undo"), { dialogId, ...what } satisfies UndoRequest),
+  /** fork makes a waiting dialog of a dialog's text up to the end of a section. */
+  fork: (p: string, id: string, section: string) => json<DialogInfo>("POST", at(p, "dialog", id, "fork"), { at: section }),
   deed: (p: string) => json<DeedFile[]>("GET", at(p, "deed")),
   preview: (p: string) => json<PreviewAddress>("GET", at(p, "preview")),
   deedFile: (p: string, path: string) => request("GET", at(p, "deed") + "/" + path.split("/").map(encodeURIComponent).join("/")),

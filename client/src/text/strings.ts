@@ -485,6 +485,16 @@ export const head = {
   more: (n: number) => `and ${n} more`,
 };
 
+/** A dialog that begins as another one did. */
+export const fork = {
+  menu: "Menu of this message",
+  here: "Fork from here",
+  about: "A new dialog with all that was said up to here. Nothing runs again, and this one stays as it is.",
+  from: "Forked from",
+  gone: "a dialog that is not there any more",
+  made: "Forked. You are in the new dialog.",
+};
+
 /** A title that is written anew in its place. */
 export const retitle = {
   pen: "Rename",

@@ -8,6 +8,7 @@ import { dialogName, modelName } from "../../text/names.ts";
 import { unbackedWords } from "../../text/notes.ts";
 import { CheckpointCard } from "./checkpoint.tsx";
 import { Icon } from "../parts/icon.tsx";
+import { MessageMenu } from "./messagemenu.tsx";
 import { NoteView } from "./note.tsx";
 import { QuotedPassages } from "./quoted.tsx";
 import { Rich } from "../parts/rich.tsx";
@@ -23,7 +24,7 @@ export function ItemView({ item, dialog, running }: { item: Item; dialog: OpenDi
     case "user":
       return (
         <article data-section={s.id} class={`turn user${isSending(s) ? " sending" : ""}`} tabIndex={-1} aria-label={`${speaker(s)}, ${when(s)}`}>
-          <header><b>{speaker(s)}</b> <time>{isSending(s) ? say.sending : when(s)}</time></header>
+          <header><b>{speaker(s)}</b> <time>{isSending(s) ? say.sending : when(s)}</time>{!isSending(s) && <MessageMenu dialog={dialog} id={s.id} />}</header>
           <QuotedPassages section={s} project={project} />
           <Rich html={s.html} text={item.text} project={project} />
           <UndoButton id={s.id} turn />
@@ -32,7 +33,7 @@ export function ItemView({ item, dialog, running }: { item: Item; dialog: OpenDi
     case "agent":
       return (
         <article data-section={s.id} class={`turn agent${item.text.trim() === "" ? " silent" : ""}`} tabIndex={-1} aria-label={`${modelName(item.model)}, ${when(s)}`}>
-          <header><b>{modelName(item.model)}</b> <time>{when(s)}</time><Cost s={s} /></header>
+          <header><b>{modelName(item.model)}</b> <time>{when(s)}</time><Cost s={s} />{item.text.trim() !== "" && <MessageMenu dialog={dialog} id={s.id} />}</header>
           {item.text.trim() !== "" && <Rich html={s.html} text={item.text} project={project} least={dialog} />}
           {item.unbacked !== null && <p class="mark"><Icon name="warn" /> {unbackedWords(item.unbacked)}</p>}
           {s.meta?.["Stop"] && !USUAL.has(s.meta["Stop"]) && <p class="stopped">{stopWords(s.meta["Stop"])}</p>}
