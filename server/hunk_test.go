@@ -33,7 +33,7 @@ func TestHunks(t *testing.T) {
 		show := func(h turn.ChangedRun) string {
 			return strings.Join(h.Above, " ") + "|" + strings.Join(h.Old, " ") + "|" + strings.Join(h.New, " ") + "|" + strings.Join(h.Below, " ") + "|" + after[h.Byte:]
 		}
-		if first.From != 1 || first.To != 1 || show(first) != "|one|ONE|two|"+after || second.From != 3 || second.To != 3 || show(second) != "|three|THREE||THREE\n" {
+		if first.From != 1 || first.To != 1 || show(first) != "|one|ONE|two|"+after || second.From != 3 || second.Was != 3 || second.To != 3 || show(second) != "|three|THREE||THREE\n" {
 			t.Errorf("%s, %s", show(first), show(second))
 		}
 	}

@@ -140,6 +140,38 @@ export interface DialogInfo {
   since?: string;
 }
 
+/** What one call made of one file. Of the hashes "" is no file. */
+export interface Changed {
+  call: string;
+  path: string;
+  /** as the call left it, as it was before, and as it is now */
+  sha256: string;
+  replaced: string;
+  now: string;
+  /** the undo that took it back */
+  taken?: string;
+  /** why there are no hunks, within a sentence */
+  why?: string;
+  /** why nothing of it can be taken back here */
+  stays?: string;
+  hunks: ChangedRun[];
+}
+
+/** The lines `from` to `to` of the file, as the call left it, in whose place `old` stood from line `was` on. `to` is `from` - 1 where lines were only taken out. */
+export interface ChangedRun {
+  from: number;
+  to: number;
+  was: number;
+  old: string[];
+  new: string[];
+  /** up to three lines around it, each once */
+  above: string[];
+  below: string[];
+  /** where the first of `above` and `new` begins in that file */
+  byte: number;
+  taken?: string;
+}
+
 /** Tokens that models read and wrote, as they counted them. */
 export interface Tokens {
   in: number;
@@ -394,6 +426,8 @@ export interface UndoRequest {
   dialogId: string;
   id?: string;
   turn?: string;
+  /** a part of the call: lines of the file as it left it */
+  hunk?: { path: string; from: number; to: number };
 }
 
 /** RFC 9457 problem details. */

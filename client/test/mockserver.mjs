@@ -415,7 +415,7 @@ export class Mock {
       if (d.status === "active") return this.#problem(r, 409, "The dialog is active. Stop it first.", { type: "urn:vibey:problem:active" });
       if (this.onUndo) {
         const answer = this.onUndo(body);
-        this.append(d, "Note", "note/json", JSON.stringify(answer), { meta: { Kind: "undo", To: answer.undone.length > 0 ? "model" : "human", By: "human", Parent: body.id ?? body.turn } });
+        this.append(d, "Note", "note/json", JSON.stringify(answer), { meta: { Kind: "undo", To: answer.undone.length > 0 ? "model" : "human", By: "human", Parent: body.id ?? body.turn, ...(body.hunk ? { Hunk: `${body.hunk.path} ${body.hunk.from}-${body.hunk.to}` } : {}) } });
         return this.#json(r, answer);
       }
       d.governor = { ...d.governor, covers: d.governor.covers.filter((c) => c.by !== body.id) };
@@ -437,6 +437,7 @@ export class Mock {
     const d = p.dialogs.get(item);
     if (!d) return this.#problem(r, 404, "There is no such dialog.");
     if (tail === "stream") return this.#join(q, r, d);
+    if (tail === "changes") return this.onChanges ? this.#json(r, this.onChanges(call)) : this.#problem(r, 404, "There is nothing of that id.");
     if (tail === "fork") {
       const at = d.sections.findLastIndex((s) => s.id === body.at);
       if (at < 0) return this.#problem(r, 404, "There is no such section. Nothing was made.");

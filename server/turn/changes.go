@@ -30,6 +30,7 @@ type Changed struct {
 type ChangedRun struct {
 	From  int      `json:"from"` // from 1 on
 	To    int      `json:"to"`   // from-1 where lines were only taken out
+	Was   int      `json:"was"`  // the line, before the call, at which Old began
 	Old   []string `json:"old"`
 	New   []string `json:"new"`
 	Above []string `json:"above"`
@@ -119,7 +120,7 @@ func hunksOf(before, after string) []ChangedRun {
 			bytes += len(is[at]) + 1
 		}
 		out = append(out, ChangedRun{
-			From: h.From, To: h.To, Byte: bytes,
+			From: h.From, To: h.To, Was: h.OldFrom, Byte: bytes,
 			Old: old[h.OldFrom-1 : h.OldTo], New: is[h.From-1 : h.To], Above: is[above : h.From-1], Below: is[h.To:max(h.To, below)],
 		})
 		shown = max(h.To, below)

@@ -348,6 +348,48 @@ export const undoing = {
   tookBack: (paths: string[]) => `You took back what was changed in ${some(paths)}.`,
   broughtBack: (paths: string[]) => `You brought back what was changed in ${some(paths)}.`,
   nothing: "An undo put nothing back.",
+  tookLines: (path: string, from: number, to: number) => `You took back a change in ${path}, ${linesWords(from, to)}.`,
+};
+
+function linesWords(from: number, to: number): string {
+  if (to < from) return `above line ${number(from)}`;
+  return from === to ? `line ${number(from)}` : `lines ${number(from)}–${number(to)}`;
+}
+
+/** What a turn changed, in one view. */
+export const review = {
+  changed: (files: number) => `${plural(files, "file")} changed`,
+  open: "Review",
+  unsent: (n: number) => `${plural(n, "comment")} not sent`,
+  name: "Review",
+  previous: "Previous",
+  previousAbout: "Previous (K)",
+  next: "Next",
+  nextAbout: "Next (J)",
+  at: (n: number, all: number) => `${number(n)} of ${number(all)}`,
+  count: (all: number) => plural(all, "change"),
+  send: "Send",
+  sendAbout: (n: number) => (n === 0 ? "Write a comment at a line first." : `Makes one message of ${n === 1 ? "your comment" : `your ${n} comments`}.`),
+  close: "Close (Escape)",
+  reading: "Reading what changed…",
+  again: "Try again",
+  none: "None of it is there to be shown.",
+  hunk: (path: string, from: number, to: number) => `${path}, ${to < from ? `taken out ${linesWords(from, to)}` : linesWords(from, to)}`,
+  step: (n: number, all: number) => `Change ${n} of ${all} of this file`,
+  noLines: (why: string) => `No lines are shown: ${why}.`,
+  since: "This file was changed since.",
+  gone: "This file is not there any more.",
+  stays: (why: string) => `Nothing is taken back here: ${why}.`,
+  takeBack: "Take back",
+  tookBack: "Taken back.",
+  comment: "Comment",
+  commentOn: (n: number, before: boolean) => (before ? `Comment on the former line ${number(n)}` : `Comment on line ${number(n)}`),
+  remove: "Remove",
+  opening: "Comments on what you changed:",
+  on: (path: string, sha256: string, n: number, before: boolean, text: string, words: string) => `On ${path}${before ? " as it was before" : ""} (sha256 ${sha256}), line ${n}:\n\n> ${text}\n\n${words}`,
+  sent: "Your comments are on their way as one message.",
+  noRoom: "This browser has no room to keep the message, so it was not sent. Your comments stay here.",
+  notKept: "This browser has no room to keep the comment: send it before you leave.",
 };
 
 const INTENT_WORDS: Record<string, string> = {

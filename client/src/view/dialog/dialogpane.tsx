@@ -15,6 +15,7 @@ import { writeRoute } from "../../text/route.ts";
 import { dollars, heldBy } from "../../text/spent.ts";
 import { head, keys, list, strip, took } from "../../text/strings.ts";
 import { number, seconds } from "../../text/time.ts";
+import { reviewing } from "../../state/review.ts";
 import { closeDialog } from "../../state/closing.ts";
 import { Composer } from "./composer.tsx";
 import { DeleteDialog } from "./deletedialog.tsx";
@@ -26,10 +27,13 @@ import { keysHere, shortcut } from "../parts/kbd.tsx";
 import { showKeys } from "../../state/keys.ts";
 import { Log } from "./log.tsx";
 import { MenuButton, MenuItem } from "../parts/menubutton.tsx";
+import { above } from "../parts/later.tsx";
 import { StandingAllows } from "../approval/standing.tsx";
 import { StatusMark } from "../parts/status.tsx";
 import { useSettled } from "../parts/still.ts";
 import { useKey } from "../parts/usekey.ts";
+
+const Review = above(() => import("./review.tsx").then((m) => m.Review));
 
 /** DialogPane shows one dialog: its status, its log, and the message box. */
 export function DialogPane({ dialog: d }: { dialog: OpenDialog | null }) { return d === null ? <main class="pane" /> : <Pane key={d.id} dialog={d} />; }
@@ -54,6 +58,7 @@ function Pane({ dialog: d }: { dialog: OpenDialog }) {
       <Log dialog={d} />
       <GovernorStrip dialog={d} />
       <Composer dialog={d} />
+      {reviewing.value?.dialog === d && <Review key={reviewing.value.turn} dialog={d} turn={reviewing.value.turn} onClose={() => { reviewing.value = null; }} />}
     </main>
   );
 }

@@ -1,5 +1,5 @@
 import { useSignal } from "@preact/signals";
-import type { RefObject } from "preact";
+import { Fragment, type RefObject } from "preact";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { OpenDialog } from "../../state/dialog.ts";
 import { sought } from "../../state/goal.ts";
@@ -10,6 +10,7 @@ import { tellsFailure } from "../../text/failure.ts";
 import { AGENTS } from "../../text/names.ts";
 import { foldReads, readsWords, type Reads } from "../../text/reads.ts";
 import { heightOf, stretchesOf, wordsOf, type Stretch } from "../../text/stretch.ts";
+import { turnEnds } from "../../text/review.ts";
 import { failures, log } from "../../text/strings.ts";
 import { ApprovalCard } from "../approval/approval.tsx";
 import { ItemView } from "./item.tsx";
@@ -18,6 +19,7 @@ import { Icon } from "../parts/icon.tsx";
 import { useSettled, windowScrolled } from "../parts/still.ts";
 import { ShownFile } from "./shownfile.tsx";
 import { Steady } from "./steady.ts";
+import { TurnEnd } from "./turnend.tsx";
 import { useTold } from "./told.ts";
 import { Stretches } from "./stretches.ts";
 import { Writing } from "./writing.tsx";
@@ -42,6 +44,7 @@ export function Log({ dialog: d }: { dialog: OpenDialog }) {
     !(i.kind === "tool" && i.result === null && waiting.has(i.request.id)) && !(failed && i.kind === "note" && tellsFailure(i.section) && items.slice(n).every((x) => x.kind === "note")),
   );
   const parts = stretchesOf(shown, all, first);
+  const ends = turnEnds(shown);
   const goal = sought.value === "" ? -1 : all.findIndex((s) => s.id === sought.value);
   const goalIn = goal < 0 ? undefined : parts.findLast((s) => s.at <= first + goal);
   const [stretches] = useState(() => new Stretches());
@@ -114,7 +117,7 @@ export function Log({ dialog: d }: { dialog: OpenDialog }) {
   return (
     <div class="scroll log" ref={scroller} onScroll={scrolled} tabIndex={0} role="region" aria-label={log.name}>
       <div class="column">
-        {parts.map((s, i) => <StretchView key={s.at} stretch={s} last={i === parts.length - 1} near={i >= parts.length - 2 || s === goalIn} dialog={d} status={d.status.value ?? "done"} stretches={stretches} />)}
+        {parts.map((s, i) => <StretchView key={s.at} stretch={s} last={i === parts.length - 1} near={i >= parts.length - 2 || s === goalIn} ends={s.items.map((x) => ends.get(x.key) ?? "")} dialog={d} status={d.status.value ?? "done"} stretches={stretches} />)}
         {d.loaded.value && shown.length === 0 && d.pending.value.length === 0 && !d.writing.value && (
           <p class="quiet begin-here">{log.silent}</p>
         )}
@@ -166,10 +169,10 @@ function scrollsOf(el: HTMLElement, card: HTMLElement | null, { end }: Steady): 
   return { end, head: Math.round(card.getBoundingClientRect().top - el.getBoundingClientRect().top + el.scrollTop) - AIR };
 }
 
-interface StretchProps { stretch: Stretch; last: boolean; near: boolean; dialog: OpenDialog; status: string; stretches: Stretches }
+interface StretchProps { stretch: Stretch; last: boolean; near: boolean; /** of each item the turn that ends with it, or "" */ ends: string[]; dialog: OpenDialog; status: string; stretches: Stretches }
 
 function sameStretch(a: StretchProps, b: StretchProps): boolean {
-  return a.last === b.last && a.near === b.near && a.dialog === b.dialog && a.status === b.status && a.stretch.at === b.stretch.at && a.stretch.items.length === b.stretch.items.length && a.stretch.items.every((x, i) => sameItem(x, b.stretch.items[i]!));
+  return a.last === b.last && a.near === b.near && a.ends.join() === b.ends.join() && a.dialog === b.dialog && a.status === b.status && a.stretch.at === b.stretch.at && a.stretch.items.length === b.stretch.items.length && a.stretch.items.every((x, i) => sameItem(x, b.stretch.items[i]!));
 }
 
 function sameItem(a: Item, b: Item): boolean {
@@ -183,7 +186,7 @@ function sameItem(a: Item, b: Item): boolean {
 }
 
 /** StretchView shows a stretch, which the browser lays out only near the view. */
-const StretchView = memo(function StretchView({ stretch, last, near, dialog, status, stretches }: StretchProps) {
+const StretchView = memo(function StretchView({ stretch, last, near, ends, dialog, status, stretches }: StretchProps) {
   const box = useRef<HTMLDivElement>(null);
   const drawn = stretches.drawn(stretch.at, near).value;
   useLayoutEffect(() => {
@@ -194,7 +197,15 @@ const StretchView = memo(function StretchView({ stretch, last, near, dialog, sta
   if (!drawn) return <div class="items prose plain" ref={box}>{wordsOf(stretch)}</div>;
   return (
     <div class={`items${last ? " last" : ""}`} ref={box}>
-      {foldReads(stretch.items).map((i) => i.kind === "reads" ? <ReadsView key={i.key} reads={i} dialog={dialog} /> : <ItemView key={i.key} item={i} dialog={dialog} running={last && status === "active"} />)}
+      {foldReads(stretch.items).map((i) => {
+        const end = stretch.items.indexOf(i.kind === "reads" ? i.items.at(-1)! : i), turn = ends[end] ?? "";
+        return (
+          <Fragment key={i.key}>
+            {i.kind === "reads" ? <ReadsView reads={i} dialog={dialog} /> : <ItemView item={i} dialog={dialog} running={last && status === "active"} />}
+            {turn !== "" && <TurnEnd dialog={dialog} turn={turn} last={last && end === stretch.items.length - 1} />}
+          </Fragment>
+        );
+      })}
     </div>
   );
 }, sameStretch);

@@ -62,13 +62,20 @@ export function UndoLine({ section: s }: { section: Section }) {
   const parent = s.meta?.["Parent"] ?? "";
   const again = openDialog.value?.sections.value.some((o) => o.role === "Note" && o.id === parent && o.meta?.["Kind"] === "undo") ?? false;
   const { undone, refused } = read(payload(s, "note/json"));
+  const part = partOf(s);
   const paths = undone.flatMap((f) => (f.path === undefined ? [] : [f.path]));
   return (
     <aside class="note undone" aria-label={words.undo}>
-      <Icon name="back" /> <span><Reveal text={paths.length === 0 ? words.nothing : again ? words.broughtBack(paths) : words.tookBack(paths)} /></span> <UndoButton id={s.id} label={again ? words.undo : words.redo} />
+      <Icon name="back" /> <span><Reveal text={paths.length === 0 ? words.nothing : part !== null ? words.tookLines(part.path, part.from, part.to) : again ? words.broughtBack(paths) : words.tookBack(paths)} /></span> <UndoButton id={s.id} label={again ? words.undo : words.redo} />
       <Refused all={refused} />
     </aside>
   );
+}
+
+// The hunk that an undo is about, null for one that took back all.
+function partOf(s: Section): { path: string; from: number; to: number } | null {
+  const m = /^(.*) (\d+)-(\d+)$/.exec(s.meta?.["Hunk"] ?? "");
+  return m === null ? null : { path: m[1]!, from: Number(m[2]), to: Number(m[3]) };
 }
 
 function read(json: string): Undone {

@@ -16,7 +16,8 @@ interface Props {
   onOpen?: (open: boolean) => void;
 }
 
-const SIGN = { same: " ", del: "−", add: "+" };
+/** SIGN is what stands before a line. */
+export const SIGN = { same: " ", del: "−", add: "+" };
 
 /** Diff shows removed lines in red and added ones in green, with three lines of context or all. */
 export const Diff = memo(function Diff({ lines, label = "", name = "diff", endOnly = false, open, onOpen }: Props) {
@@ -65,12 +66,13 @@ function DiffRow({ row, name }: { row: Row; name: string }) {
     <div class={`row ${row.kind}`}>
       <span class="sign" aria-hidden="true">{SIGN[row.kind]}</span>
       <span class="unseen">{say.sign[row.kind]}</span>
-      <code dir="auto" data-read={name}>{marked(row)}</code>
+      <code dir="auto" data-read={name}><Marked row={row} /></code>
     </div>
   );
 }
 
-function marked(row: DiffLine) {
+/** Marked is the text of a line, with the words marked that changed. */
+export function Marked({ row }: { row: DiffLine }) {
   if (row.marks.length === 0) return <Reveal text={row.text} />;
   const out = [];
   let at = 0;
@@ -81,5 +83,5 @@ function marked(row: DiffLine) {
     at = end;
   }
   if (at < row.text.length) out.push(<Reveal text={row.text.slice(at)} />);
-  return out;
+  return <>{out}</>;
 }

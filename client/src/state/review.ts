@@ -1,0 +1,86 @@
+import { computed, signal } from "@preact/signals";
+import type { Changed, ChangedRun, RefusedFile } from "../types.ts";
+import { byFile, countComments, keysOf, messageOf, readComments, withComment, type Comments } from "../text/review.ts";
+import { review as say } from "../text/strings.ts";
+import { api } from "./api.ts";
+import type { OpenDialog } from "./dialog.ts";
+import { sendMessage } from "./queue.ts";
+import { shelf } from "./shelf.ts";
+import { toast } from "./toast.ts";
+
+/** The turn that is reviewed, by the message that it began with. */
+export const reviewing = signal<{ dialog: OpenDialog; turn: string } | null>(null);
+
+const keyOf = (d: OpenDialog, turn: string) => `vibey.review/${d.project}/${d.id}/${turn}`;
+
+/** unsentIn counts the comments on a turn that wait to be sent. */
+export function unsentIn(d: OpenDialog, turn: string): number { return Object.keys(readComments(shelf.getItem(keyOf(d, turn)))).length; }
+
+/** Review is what a turn changed, and the comments on it. These are kept in this browser until they are sent, for all its tabs. */
+export class Review {
+  readonly changes = signal<Changed[] | null>(null);
+  readonly trouble = signal("");
+  readonly comments = signal<Comments>({});
+  readonly files = computed(() => byFile(this.changes.value ?? []));
+  readonly #keys = computed(() => keysOf(this.files.value));
+  readonly count = computed(() => countComments(this.#keys.value, this.comments.value));
+  readonly #key: string;
+  #read = 0;
+
+  constructor(readonly dialog: OpenDialog, readonly turn: string) {
+    this.#key = keyOf(dialog, turn);
+    this.#load();
+    addEventListener("storage", this.#stored);
+  }
+
+  close(): void { removeEventListener("storage", this.#stored); }
+
+  #load(): void { this.comments.value = readComments(shelf.getItem(this.#key)); }
+
+  #stored = (e: StorageEvent): void => { if (e.key === this.#key) this.#load(); };
+
+  /** read reads what the turn changed, and what of it stands; of two readings the later one counts. */
+  async read(): Promise<void> {
+    const n = ++this.#read;
+    try {
+      const all = await api.changes(this.dialog.project, this.dialog.id, this.turn);
+      if (n !== this.#read) return;
+      this.changes.value = all;
+      this.trouble.value = "";
+    } catch (e) {
+      if (n === this.#read) this.trouble.value = (e as Error).message;
+    }
+  }
+
+  /** write keeps the comment on a line; an empty one is none. */
+  write(key: string, text: string): void {
+    this.comments.value = withComment(readComments(shelf.getItem(this.#key)), key, text);
+    try {
+      if (Object.keys(this.comments.value).length === 0) shelf.removeItem(this.#key);
+      else shelf.setItem(this.#key, JSON.stringify(this.comments.value));
+    } catch {
+      toast(say.notKept);
+    }
+  }
+
+  /** takeBack takes back one hunk, and returns the file if it was left as it is. */
+  takeBack(c: Changed, h: ChangedRun): Promise<RefusedFile[]> { return this.#undo({ id: c.call, hunk: { path: c.path, from: h.from, to: h.to } }); }
+
+  /** bringBack undoes an undo. */
+  bringBack(note: string): Promise<RefusedFile[]> { return this.#undo({ id: note }); }
+
+  async #undo(what: Parameters<typeof api.undo>[2]): Promise<RefusedFile[]> {
+    const { refused } = await api.undo(this.dialog.project, this.dialog.id, what);
+    await this.read();
+    return refused;
+  }
+
+  /** send makes one message of the comments. It returns false where this browser has no room for it: then they stay. */
+  send(): boolean {
+    const text = messageOf(this.files.value, this.comments.value);
+    if (text === "" || !sendMessage(this.dialog, text, {})) return false;
+    this.comments.value = {};
+    shelf.removeItem(this.#key);
+    return true;
+  }
+}

@@ -1,0 +1,259 @@
+// What a turn changed, in one view: from hunk to hunk, taken back, commented on, and one message of it.
+import { test } from "node:test";
+import assert from "node:assert/strict";
+import { sha } from "../mockserver.mjs";
+import { accessible } from "./axe.mjs";
+import { agrees, counts, draft, gone, hasFocus, holds, sees, until, withWindow } from "./browser.mjs";
+
+/** A hunk that replaces a line of a file by another one. */
+const hunk = (n, was, is, more = {}) => ({ from: n, to: n, was: n, old: [was], new: [is], above: [`line ${n - 1}`], below: [`line ${n + 1}`], byte: 0, ...more });
+
+/** changed makes a turn that wrote these files, and makes the mock tell of their hunks. */
+async function changed(page, mock, files = { "deed/poem.txt": [hunk(2, "two", "TWO"), hunk(8, "eight", "EIGHT")], "doc-notes.md": [hunk(3, "old words", "new words")], "deed/gone.txt": [{ ...hunk(1, "gone", ""), to: 0, new: [], above: [], below: [] }] }, works = false) {
+  const d = await draft(page, mock, "my-poem");
+  const user = mock.append(d, "User", "input/markdown", "Please change them.", { meta: { By: "human" } });
+  if (works) mock.work(d);
+  const all = Object.entries(files).map(([path, hunks], i) => {
+    const call = `call_${i}`;
+    mock.append(d, "Tool Request", "tool/input/json", JSON.stringify({ path, content: "new" }), { id: call, meta: { Tool: "write_file", Status: "pending" } });
+    mock.append(d, "Tool Result", "tool/result/json", JSON.stringify({ success: true, path, bytes: 3, sha256: sha("new" + path), replaced: sha("old" + path) }), { id: call, meta: { Tool: "write_file", Status: "approved" } });
+    return { call, path, sha256: sha("new" + path), replaced: sha("old" + path), now: sha("new" + path), hunks };
+  });
+  mock.append(d, "Assistant", "output/markdown", "They are changed.", { meta: { Stop: "end" } });
+  mock.onChanges = (of) => (of === user.id ? all : []);
+  return { d, user, all };
+}
+
+const region = (page) => page.getByRole("region", { name: "Review" });
+const opens = async (page) => {
+  await page.getByRole("button", { name: "Review", exact: true }).click();
+  await sees(region(page));
+  await gone(region(page).getByText("Reading what changed…"));
+};
+const at = (page, name) => region(page).getByRole("group", { name, exact: true });
+
+test("at the end of a turn it is told how many files changed, once it has ended, without what is taken back", () => withWindow(async ({ page, mock }) => {
+  const { d } = await changed(page, mock);
+  const line = page.locator(".turn-end");
+  await agrees(() => line.innerText(), "3 files changed · Review");
+  // Behind the last of the turn, in front of the next message.
+  mock.append(d, "User", "input/markdown", "And now?", { meta: { By: "human" } });
+  mock.append(d, "Assistant", "output/markdown", "Nothing more.");
+  await sees(page.getByText("Nothing more."));
+  await counts(line, 1);
+  assert.equal(await line.evaluate((e) => [e.previousElementSibling.textContent.includes("They are changed."), e.nextElementSibling.textContent.includes("And now?")].join()), "true,true");
+  mock.append(d, "Note", "note/json", JSON.stringify({ undone: [{ path: "deed/gone.txt", sha256: sha("olddeed/gone.txt") }], refused: [] }), { meta: { Kind: "undo", To: "model", By: "human", Parent: "call_2" } });
+  await agrees(() => line.innerText(), "2 files changed · Review");
+  await page.reload();
+  await agrees(() => line.innerText(), "2 files changed · Review");
+}));
+
+test("a turn that works or asks has not ended", () => withWindow(async ({ page, mock }) => {
+  const { d } = await changed(page, mock, undefined, true);
+  await sees(page.getByText("They are changed."));
+  assert.equal(await page.locator(".turn-end").count(), 0);
+  mock.ask(d);
+  await sees(page.getByTestId("approval"));
+  assert.equal(await page.locator(".turn-end").count(), 0);
+  await page.getByRole("button", { name: "Don’t", exact: true }).click();
+  await sees(page.locator(".turn-end"));
+}));
+
+test("all changes stand in one view, and J and K lead from hunk to hunk", () => withWindow(async ({ page, mock }) => {
+  await changed(page, mock);
+  await opens(page);
+  const review = region(page);
+  await sees(review.getByRole("heading", { name: "3 files changed" }));
+  await counts(review.getByRole("group"), 4);
+  for (const name of ["deed/poem.txt", "doc-notes.md", "deed/gone.txt"]) await sees(review.getByRole("link", { name }));
+  await sees(review.getByText("4 changes"));
+  const names = ["deed/poem.txt, line 2", "deed/poem.txt, line 8", "doc-notes.md, line 3", "deed/gone.txt, taken out above line 1"];
+  for (const [i, name] of names.entries()) {
+    await page.keyboard.press("j");
+    await hasFocus(at(page, name));
+    await sees(review.getByText(`${i + 1} of 4`));
+  }
+  await page.keyboard.press("j"); // the last one
+  await hasFocus(at(page, names[3]));
+  await page.keyboard.press("k");
+  await hasFocus(at(page, names[2]));
+  await review.getByRole("button", { name: "Previous", exact: true }).click();
+  await review.getByRole("button", { name: "Previous", exact: true }).click();
+  await hasFocus(at(page, names[0]));
+  await review.getByRole("button", { name: "Next", exact: true }).click();
+  await hasFocus(at(page, names[1]));
+  const rows = at(page, names[1]).locator(".row");
+  assert.deepEqual(await rows.evaluateAll((all) => all.map((r) => r.innerText.replace(/\s+/g, " ").trim())), ["7 line 7", "8 − removed: eight", "8 + added: EIGHT", "9 line 9"]);
+  await page.keyboard.press("Escape");
+  await gone(review);
+  await hasFocus(page.getByRole("button", { name: "Review", exact: true }));
+}));
+
+test("a hunk is taken back and brought back again, and why it was not is told", () => withWindow(async ({ page, mock }) => {
+  const { d, all } = await changed(page, mock);
+  const asked = [];
+  mock.onUndo = (body) => {
+    asked.push(body);
+    if (body.hunk?.from === 8) return { undone: [], refused: [{ path: "deed/poem.txt", why: "these lines were changed since" }] };
+    const h = all[0].hunks[0];
+    if (body.hunk) h.taken = `m${d.n + 1}`;
+    else delete h.taken;
+    return { undone: [{ path: "deed/poem.txt", sha256: sha(String(asked.length)), replaced: sha("newdeed/poem.txt") }], refused: [] };
+  };
+  await opens(page);
+  const first = at(page, "deed/poem.txt, line 2"), second = at(page, "deed/poem.txt, line 8");
+  await first.getByRole("button", { name: "Take back", exact: true }).click();
+  await sees(first.getByText("Taken back"));
+  await hasFocus(first);
+  assert.deepEqual(asked[0], { dialogId: d.id, id: "call_0", hunk: { path: "deed/poem.txt", from: 2, to: 2 } });
+  await counts(second.getByRole("button", { name: "Take back", exact: true }), 1);
+  await second.getByRole("button", { name: "Take back", exact: true }).click();
+  await sees(second.getByRole("alert").getByText("deed/poem.txt was left as it is: these lines were changed since."));
+  await first.getByRole("button", { name: "Redo", exact: true }).click();
+  await sees(first.getByRole("button", { name: "Take back", exact: true }));
+  assert.deepEqual(asked[2], { dialogId: d.id, id: d.sections.find((s) => s.meta.Kind === "undo").id });
+  await page.keyboard.press("Escape");
+  await sees(page.getByText("You took back a change in deed/poem.txt, line 2."));
+}));
+
+test("what another tab takes back shows here, and nothing is taken back while the agent works", () => withWindow(async ({ page, mock }) => {
+  const { d, all } = await changed(page, mock);
+  await opens(page);
+  const first = at(page, "deed/poem.txt, line 2");
+  await sees(first.getByRole("button", { name: "Take back", exact: true }));
+  all[0].hunks[0].taken = "other";
+  mock.append(d, "Note", "note/json", JSON.stringify({ undone: [{ path: "deed/poem.txt", sha256: sha("x"), replaced: sha("y") }], refused: [] }), { id: "other", meta: { Kind: "undo", Parent: "call_0", Hunk: "deed/poem.txt 2-2", By: "human" } });
+  await sees(first.getByText("Taken back"));
+  mock.work(d);
+  mock.append(d, "User", "input/markdown", "Go on.", { meta: { By: "human" } });
+  await first.getByRole("button", { name: "Redo", exact: true, disabled: true }).waitFor();
+  await at(page, "deed/poem.txt, line 8").getByRole("button", { name: "Take back", exact: true, disabled: true }).waitFor();
+}));
+
+test("comments on lines are kept, and Send makes one message of them, with file, hash and line; by keys alone", () => withWindow(async ({ page, mock }) => {
+  const { d } = await changed(page, mock);
+  const review = page.getByRole("button", { name: "Review", exact: true });
+  await page.getByRole("textbox", { name: "Message" }).focus();
+  await until(async () => {
+    await page.keyboard.press("Shift+Tab");
+    return review.evaluate((b) => b === document.activeElement);
+  });
+  await page.keyboard.press("Enter");
+  await hasFocus(region(page));
+  await counts(region(page).getByRole("group"), 4);
+  const send = region(page).getByRole("button", { name: "Send", exact: true });
+  await send.and(page.locator(":disabled")).waitFor();
+  await page.keyboard.press("j");
+  const first = at(page, "deed/poem.txt, line 2");
+  await hasFocus(first);
+  await page.keyboard.press("Tab"); // to the first line that changed
+  await hasFocus(first.getByRole("button", { name: "Comment on the former line 2" }));
+  await page.keyboard.press("ArrowDown");
+  await hasFocus(first.getByRole("button", { name: "Comment on line 2" }));
+  await page.keyboard.press("Enter");
+  const field = first.getByRole("textbox", { name: "Comment on line 2" });
+  await hasFocus(field);
+  await page.keyboard.type("Not so loud.");
+  await page.keyboard.press("Enter");
+  await hasFocus(first.getByRole("button", { name: "Comment on line 2" }));
+  await page.keyboard.press("ArrowUp");
+  await page.keyboard.press("Enter");
+  await page.keyboard.type("This was better.");
+  await page.keyboard.press("Escape");
+  await sees(region(page)); // it ends the comment alone
+  await page.reload(); // they are kept
+  await sees(page.getByText("2 comments not sent"));
+  await opens(page);
+  await holds(first.getByRole("textbox", { name: "Comment on line 2" }), "Not so loud.");
+  await at(page, "doc-notes.md, line 3").getByRole("button", { name: "Comment", exact: true }).click();
+  await page.keyboard.type("Dropped again");
+  await at(page, "doc-notes.md, line 3").getByRole("button", { name: "Remove", exact: true }).click();
+  await gone(at(page, "doc-notes.md, line 3").getByRole("textbox"));
+  await send.click();
+  await gone(region(page));
+  await until(() => mock.puts.some((p) => p.prompt));
+  const hash = (side) => sha(side + "deed/poem.txt");
+  assert.equal(mock.puts.find((p) => p.prompt).prompt, [
+    "Comments on what you changed:",
+    `On deed/poem.txt as it was before (sha256 ${hash("old")}), line 2:`, "> two", "This was better.",
+    `On deed/poem.txt (sha256 ${hash("new")}), line 2:`, "> TWO", "Not so loud.",
+  ].join("\n\n"));
+  assert.equal(d.sections.filter((s) => s.role === "User").length, 2);
+  await page.reload();
+  await sees(page.getByText("Not so loud.").first());
+  assert.equal(await page.getByText(/not sent/).count(), 0);
+}));
+
+test("what has no lines, what changed since, and what is another dialog's says so", () => withWindow(async ({ page, mock }) => {
+  const { all } = await changed(page, mock);
+  Object.assign(all[0], { why: "it is no text, so that it has no lines", hunks: [] });
+  Object.assign(all[1], { now: sha("another") });
+  Object.assign(all[2], { stays: "that was done in the dialog 20260216-201100-x; take it back there" });
+  await opens(page);
+  await sees(region(page).getByText("No lines are shown: it is no text, so that it has no lines."));
+  await sees(region(page).getByText("This file was changed since."));
+  await sees(region(page).getByText("Nothing is taken back here: that was done in the dialog 20260216-201100-x; take it back there."));
+  await counts(region(page).getByRole("button", { name: "Take back", exact: true }), 1);
+}));
+
+test("where what changed can't be read it says why, and is read again", () => withWindow(async ({ page, mock }) => {
+  await changed(page, mock);
+  const told = mock.onChanges;
+  mock.onChanges = undefined;
+  await opens(page);
+  await sees(region(page).getByRole("alert").getByText("There is nothing of that id."));
+  mock.onChanges = told;
+  await region(page).getByRole("button", { name: "Try again" }).click();
+  await counts(region(page).getByRole("group"), 4);
+  await counts(region(page).getByRole("alert"), 0);
+}, { expect: /404/ }));
+
+test("while it is open nothing below it is in reach", () => withWindow(async ({ page, mock }) => {
+  await changed(page, mock);
+  await opens(page);
+  for (let i = 0; i < 12; i++) await page.keyboard.press("Tab");
+  assert.equal(await page.evaluate(() => document.activeElement.closest(".log, .composer, .strip") === null), true);
+  assert.equal(await page.getByRole("button", { name: "Send", exact: true }).count(), 1);
+  await page.keyboard.press("Escape");
+  await sees(page.getByRole("textbox", { name: "Message" }));
+  await page.getByRole("textbox", { name: "Message" }).fill("in reach again");
+}));
+
+test("it reads well for everyone, wide and narrow, light and dark", () => withWindow(async ({ page, mock }) => {
+  const { all } = await changed(page, mock);
+  all[0].hunks[0].taken = "m1";
+  await opens(page);
+  await at(page, "doc-notes.md, line 3").getByRole("button", { name: "Comment on line 3" }).click();
+  await page.keyboard.type("A comment");
+  await accessible(page, "a review");
+}));
+
+test("thirty files of 5,000 changed lines are there at once, and J stays quick", () => withWindow(async ({ page, mock }) => {
+  const files = {};
+  for (let f = 0; f < 30; f++) files[`deed/file-${f}.txt`] = Array.from({ length: 28 }, (_, i) => ({ ...hunk(2 + 10 * i, "", ""), to: 4 + 10 * i, old: [1, 2, 3].map((n) => `the old words of line ${n}`), new: [1, 2, 3].map((n) => `the new words of line ${n}`) }));
+  await changed(page, mock, files);
+  const button = page.getByRole("button", { name: "Review", exact: true });
+  await sees(button);
+  const took = await button.evaluate((b) => new Promise((ok) => {
+    const begin = performance.now();
+    b.click();
+    const look = () => (document.querySelectorAll(".hunk").length === 840 ? requestAnimationFrame(() => setTimeout(() => ok(performance.now() - begin))) : setTimeout(look, 5));
+    look();
+  }));
+  assert.ok(took < 4000, `${took} ms`); // a third of that on a machine that does nothing else
+  let slowest = 0;
+  for (let i = 0; i < 5; i++) {
+    const begin = Date.now();
+    await page.keyboard.press("j");
+    await page.evaluate(() => new Promise((ok) => requestAnimationFrame(() => setTimeout(ok))));
+    slowest = Math.max(slowest, Date.now() - begin);
+  }
+  assert.ok(slowest < 1000, `${slowest} ms`);
+  const field = page.getByRole("textbox", { name: "Comment on line 3" }).first();
+  await page.getByRole("button", { name: "Comment on line 3", exact: true }).first().click();
+  await hasFocus(field);
+  const begin = Date.now();
+  await page.keyboard.type("twenty letters, quick");
+  assert.ok(Date.now() - begin < 4000, `typing took ${Date.now() - begin} ms`);
+  console.log(`# review: ${Math.round(took)} ms to show, ${slowest} ms a key, ${Date.now() - begin} ms to type`);
+}));
