@@ -21,7 +21,7 @@ func TestHunks(t *testing.T) {
 	s.dialog("PUT", object("dialogId", id, "control", "allow write_file"))
 	user := get[dialogView](s, "/project/p/dialog/"+id).Sections[1].ID
 	for _, of := range []string{"c1", user} {
-		made := get[[]turn.Changed](s, "/project/p/dialog/"+id+"/changes/"+of)
+		made := get[[]turn.CallChange](s, "/project/p/dialog/"+id+"/changes/"+of)
 		if len(made) != 1 || len(made[0].Hunks) != 2 {
 			t.Fatalf("%+v", made)
 		}
@@ -30,7 +30,7 @@ func TestHunks(t *testing.T) {
 		if c.Call != "c1" || c.Path != "deed/a.txt" || c.SHA256 != dialog.SHA256(after) || c.Now != c.SHA256 || c.Replaced != dialog.SHA256("one\ntwo\nthree\n") || c.Taken+c.Why+c.Stays != "" {
 			t.Errorf("%+v", c)
 		}
-		show := func(h turn.ChangedRun) string {
+		show := func(h turn.ChangeHunk) string {
 			return strings.Join(h.Above, " ") + "|" + strings.Join(h.Old, " ") + "|" + strings.Join(h.New, " ") + "|" + strings.Join(h.Below, " ") + "|" + after[h.Byte:]
 		}
 		if first.From != 1 || first.To != 1 || show(first) != "|one|ONE|two|"+after || second.From != 3 || second.Was != 3 || second.To != 3 || show(second) != "|three|THREE||THREE\n" {
@@ -50,7 +50,7 @@ func TestHunks(t *testing.T) {
 	if len(got.Undone) != 1 || got.Undone[0].Path != "deed/a.txt" || *got.Undone[0].SHA256 != dialog.SHA256("ONE\ntwo\nthree\n") || len(got.Refused) != 0 || s.text("p/deed/a.txt") != "ONE\ntwo\nthree\n" {
 		t.Errorf("%+v", got)
 	}
-	made := get[[]turn.Changed](s, "/project/p/dialog/"+id+"/changes/c1")
+	made := get[[]turn.CallChange](s, "/project/p/dialog/"+id+"/changes/c1")
 	if h := made[0].Hunks; h[0].Taken != "" || h[1].Taken == "" || made[0].Now != *got.Undone[0].SHA256 {
 		t.Errorf("%+v", made)
 	}

@@ -144,7 +144,7 @@ func routes() []route {
 			summary: "Follow a dialog: what its file holds, then what comes. Last-Event-ID or ?last= resumes."},
 		{method: "GET", path: "/project/{project}/dialog/{id}/page", handle: inProject((*server).getDialogPage), gives: []string{pageType},
 			summary: "A dialog as a page to read, print and give away, what models thought and tools did folded."},
-		{method: "GET", path: "/project/{project}/dialog/{id}/changes/{of}", handle: inProject((*server).getChanges), answer: []turn.Changed{},
+		{method: "GET", path: "/project/{project}/dialog/{id}/changes/{of}", handle: inProject((*server).getChanges), answer: []turn.CallChange{},
 			summary: "What a call, or all calls behind a message, made of files: for each the lines that changed, as POST undo takes them back, and three around them."},
 		{method: "POST", path: "/project/{project}/dialog/{id}/fork", handle: inProject(withBody((*server).postFork)), body: forkBody{}, made: dialogItem{},
 			summary: "Make a waiting dialog of a dialog's text up to the end of the section at, without its approvals. Calls that have no result there get one: not run."},

@@ -127,8 +127,7 @@ export interface DialogInfo {
   words?: string;
   /** the dialog that launched it */
   from?: string;
-  /** where it was forked from: a dialog, and the section at whose end */
-  fork?: { dialogId: string; at: string };
+  fork?: ForkOrigin;
   /** a second file of the same dialog: it takes no request until one is gone */
   other?: string;
   tokens?: Tokens;
@@ -141,7 +140,7 @@ export interface DialogInfo {
 }
 
 /** What one call made of one file. Of the hashes "" is no file. */
-export interface Changed {
+export interface CallChange {
   call: string;
   path: string;
   /** as the call left it, as it was before, and as it is now */
@@ -154,11 +153,11 @@ export interface Changed {
   why?: string;
   /** why nothing of it can be taken back here */
   stays?: string;
-  hunks: ChangedRun[];
+  hunks: ChangeHunk[];
 }
 
 /** The lines `from` to `to` of the file, as the call left it, in whose place `old` stood from line `was` on. `to` is `from` - 1 where lines were only taken out. */
-export interface ChangedRun {
+export interface ChangeHunk {
   from: number;
   to: number;
   was: number;
@@ -170,6 +169,12 @@ export interface ChangedRun {
   /** where the first of `above` and `new` begins in that file */
   byte: number;
   taken?: string;
+}
+
+/** Where a dialog was forked from: another one, and the section at whose end. */
+export interface ForkOrigin {
+  dialogId: string;
+  at: string;
 }
 
 /** Tokens that models read and wrote, as they counted them. */
@@ -427,7 +432,14 @@ export interface UndoRequest {
   id?: string;
   turn?: string;
   /** a part of the call: lines of the file as it left it */
-  hunk?: { path: string; from: number; to: number };
+  hunk?: HunkLines;
+}
+
+/** A run of lines of a file, from 1 on; `from` is `to` + 1 where lines were only taken out. */
+export interface HunkLines {
+  path: string;
+  from: number;
+  to: number;
 }
 
 /** RFC 9457 problem details. */

@@ -11,9 +11,9 @@ import (
 	"vibey/tools"
 )
 
-// Changed is what one call made of one file, as a human reviews it. Of the hashes "" is no
+// CallChange is what one call made of one file, as a human reviews it. Of the hashes "" is no
 // file.
-type Changed struct {
+type CallChange struct {
 	Call     string       `json:"call"`
 	Path     string       `json:"path"`
 	SHA256   string       `json:"sha256"`          // as the call left it
@@ -22,12 +22,12 @@ type Changed struct {
 	Taken    string       `json:"taken,omitempty"` // the undo that took it back
 	Why      string       `json:"why,omitempty"`   // why there are no hunks, within a sentence
 	Stays    string       `json:"stays,omitempty"` // why none can be taken back here
-	Hunks    []ChangedRun `json:"hunks"`
+	Hunks    []ChangeHunk `json:"hunks"`
 }
 
-// ChangedRun is a hunk of that: which lines of the file, as the call left it, stand in whose
+// ChangeHunk is a hunk of that: which lines of the file, as the call left it, stand in whose
 // place, and what stands around them.
-type ChangedRun struct {
+type ChangeHunk struct {
 	From  int      `json:"from"` // from 1 on
 	To    int      `json:"to"`   // from-1 where lines were only taken out
 	Was   int      `json:"was"`  // the line, before the call, at which Old began
@@ -47,7 +47,7 @@ const (
 
 // Changes returns what a call, or the calls of the turn that begins with the User section of,
 // made of files, in their order. It reads alone. Errors: fs.ErrNotExist; ErrDeed as of Undo.
-func (r *Runner) Changes(ctx context.Context, p *project.Project, id, of string) ([]Changed, error) {
+func (r *Runner) Changes(ctx context.Context, p *project.Project, id, of string) ([]CallChange, error) {
 	file, err := p.ReadDialog(id)
 	if err != nil {
 		return nil, err
@@ -67,9 +67,9 @@ func (r *Runner) Changes(ctx context.Context, p *project.Project, id, of string)
 	if err != nil {
 		return nil, err
 	}
-	out, room, seen := []Changed{}, changesMost, map[string]tools.Found{}
+	out, room, seen := []CallChange{}, changesMost, map[string]tools.Found{}
 	for _, s := range made {
-		c := Changed{Call: s.ID, Path: s.Path, SHA256: s.After, Replaced: s.Before, Taken: log.Taken(s, change.Part{}), Hunks: []ChangedRun{}}
+		c := CallChange{Call: s.ID, Path: s.Path, SHA256: s.After, Replaced: s.Before, Taken: log.Taken(s, change.Part{}), Hunks: []ChangeHunk{}}
 		now, known := seen[s.Path]
 		if !known {
 			if now, c.Why = b.Now(ctx, s); c.Why == "" {
@@ -101,9 +101,9 @@ func (r *Runner) Changes(ctx context.Context, p *project.Project, id, of string)
 }
 
 // hunksOf returns the hunks of a change with the lines around them, each line once.
-func hunksOf(before, after string) []ChangedRun {
+func hunksOf(before, after string) []ChangeHunk {
 	old, is := strings.Split(before, "\n"), strings.Split(after, "\n")
-	out := []ChangedRun{}
+	out := []ChangeHunk{}
 	shown, at, bytes := 0, 0, 0 // lines of is that are shown, and one whose offset is known
 	all := change.Hunks(before, after)
 	last := len(is)
@@ -119,7 +119,7 @@ func hunksOf(before, after string) []ChangedRun {
 		for ; at < above; at++ {
 			bytes += len(is[at]) + 1
 		}
-		out = append(out, ChangedRun{
+		out = append(out, ChangeHunk{
 			From: h.From, To: h.To, Was: h.OldFrom, Byte: bytes,
 			Old: old[h.OldFrom-1 : h.OldTo], New: is[h.From-1 : h.To], Above: is[above : h.From-1], Below: is[h.To:max(h.To, below)],
 		})

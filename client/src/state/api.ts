@@ -1,5 +1,5 @@
 import { signal } from "@preact/signals";
-import type { Change, Changed, DeedFile, DialogInfo, DialogView, Doc, Health, NewDialog, PreviewAddress, Problem, ProjectRules, Provider, SearchAnswer, Start, TargetFile, Titled, Undone, UndoRequest, UnlistedText } from "../types.ts";
+import type { CallChange, Change, DeedFile, DialogInfo, DialogView, Doc, Health, NewDialog, PreviewAddress, Problem, ProjectRules, Provider, SearchAnswer, Start, TargetFile, Titled, Undone, UndoRequest, UnlistedText } from "../types.ts";
 import { statusWords } from "../text/refused.ts";
 import { server as say } from "../text/strings.ts";
 import { endSession, token } from "./session.ts";
@@ -129,7 +129,7 @@ export const api = {
   /** undo takes back what a call, an undo or a Summary did, a hunk of a call, or all calls of a turn. */
   undo: (p: string, dialogId: string, what: Omit<UndoRequest, "dialogId">) => json<Undone>("POST", at(p, "undo"), { dialogId, ...what } satisfies UndoRequest),
   /** changes reads what a call, or all calls behind a message, made of files. */
-  changes: (p: string, id: string, of: string) => json<Changed[]>("GET", at(p, "dialog", id, "changes", of)),
+  changes: (p: string, id: string, of: string) => json<CallChange[]>("GET", at(p, "dialog", id, "changes", of)),
   /** fork makes a waiting dialog of a dialog's text up to the end of a section. */
   fork: (p: string, id: string, section: string) => json<DialogInfo>("POST", at(p, "dialog", id, "fork"), { at: section }),
   deed: (p: string) => json<DeedFile[]>("GET", at(p, "deed")),

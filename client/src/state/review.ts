@@ -1,5 +1,5 @@
 import { computed, signal } from "@preact/signals";
-import type { Changed, ChangedRun, RefusedFile } from "../types.ts";
+import type { CallChange, ChangeHunk, RefusedFile } from "../types.ts";
 import { byFile, countComments, keysOf, messageOf, readComments, withComment, type Comments } from "../text/review.ts";
 import { review as say } from "../text/strings.ts";
 import { api } from "./api.ts";
@@ -18,7 +18,7 @@ export function unsentIn(d: OpenDialog, turn: string): number { return Object.ke
 
 /** Review is what a turn changed, and the comments on it. These are kept in this browser until they are sent, for all its tabs. */
 export class Review {
-  readonly changes = signal<Changed[] | null>(null);
+  readonly changes = signal<CallChange[] | null>(null);
   readonly trouble = signal("");
   readonly comments = signal<Comments>({});
   readonly files = computed(() => byFile(this.changes.value ?? []));
@@ -64,7 +64,7 @@ export class Review {
   }
 
   /** takeBack takes back one hunk, and returns the file if it was left as it is. */
-  takeBack(c: Changed, h: ChangedRun): Promise<RefusedFile[]> { return this.#undo({ id: c.call, hunk: { path: c.path, from: h.from, to: h.to } }); }
+  takeBack(c: CallChange, h: ChangeHunk): Promise<RefusedFile[]> { return this.#undo({ id: c.call, hunk: { path: c.path, from: h.from, to: h.to } }); }
 
   /** bringBack undoes an undo. */
   bringBack(note: string): Promise<RefusedFile[]> { return this.#undo({ id: note }); }

@@ -1,4 +1,4 @@
-import type { Changed, ChangedRun } from "../types.ts";
+import type { CallChange, ChangeHunk } from "../types.ts";
 import { diffLines, type DiffLine } from "./diff.ts";
 import type { Item } from "./items.ts";
 import { review as say } from "./strings.ts";
@@ -19,11 +19,11 @@ export function turnEnds(items: Item[]): Map<string, string> {
 /** What calls made of one file, in their order. */
 export interface ReviewedFile {
   path: string;
-  changes: Changed[];
+  changes: CallChange[];
 }
 
 /** byFile puts changes of the same file together; files stand as they were first changed. */
-export function byFile(all: Changed[]): ReviewedFile[] {
+export function byFile(all: CallChange[]): ReviewedFile[] {
   const files = new Map<string, ReviewedFile>();
   for (const c of all) {
     const f = files.get(c.path);
@@ -42,7 +42,7 @@ export interface ReviewLine extends DiffLine {
 export type Side = "before" | "after";
 
 /** linesOf returns a hunk's lines, with those around it. */
-export function linesOf(h: ChangedRun): ReviewLine[] {
+export function linesOf(h: ChangeHunk): ReviewLine[] {
   const lines = (kind: DiffLine["kind"], side: Side, texts: string[], from: number) => texts.map((text, i): ReviewLine => ({ kind, text: bare(text), marks: [], side, number: from + i }));
   return [
     ...lines("same", "after", h.above, h.from - h.above.length),
@@ -53,7 +53,7 @@ export function linesOf(h: ChangedRun): ReviewLine[] {
 }
 
 /** markedLines is linesOf with the words marked that changed, where the lines of both sides stand against each other. */
-export function markedLines(h: ChangedRun): ReviewLine[] {
+export function markedLines(h: ChangeHunk): ReviewLine[] {
   const marks = marksOf(h);
   let del = 0, add = 0;
   return linesOf(h).map((l) => (marks === null || l.kind === "same" ? l : { ...l, marks: (l.kind === "del" ? marks.del[del++] : marks.add[add++]) ?? [] }));
@@ -65,7 +65,7 @@ const bare = (text: string) => (text.endsWith("\r") ? text.slice(0, -1) : text);
 // How many lines a hunk has at most in which words are marked.
 const MARKED = 400;
 
-function marksOf(h: ChangedRun): { del: DiffLine["marks"][]; add: DiffLine["marks"][] } | null {
+function marksOf(h: ChangeHunk): { del: DiffLine["marks"][]; add: DiffLine["marks"][] } | null {
   if (h.old.length === 0 || h.new.length === 0 || h.old.length + h.new.length > MARKED) return null;
   const lines = diffLines(h.old.map(bare).join("\n") + "\n", h.new.map(bare).join("\n") + "\n");
   const of = (kind: DiffLine["kind"]) => lines.filter((l) => l.kind === kind).map((l) => l.marks);
@@ -74,7 +74,7 @@ function marksOf(h: ChangedRun): { del: DiffLine["marks"][]; add: DiffLine["mark
 }
 
 /** lineKey names a line of a change, for the comment on it. */
-export function lineKey(c: Changed, l: Pick<ReviewLine, "side" | "number">): string { return [c.call, l.side, l.number, c.path].join(" "); }
+export function lineKey(c: CallChange, l: Pick<ReviewLine, "side" | "number">): string { return [c.call, l.side, l.number, c.path].join(" "); }
 
 /** A comment that is written on a line, by the line's key. */
 export type Comments = Record<string, string>;

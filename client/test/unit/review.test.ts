@@ -1,11 +1,11 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
-import type { Changed, ChangedRun, Section } from "../../src/types.ts";
+import type { CallChange, ChangeHunk, Section } from "../../src/types.ts";
 import { itemsOf } from "../../src/text/items.ts";
 import { byFile, countComments, keysOf, lineKey, linesOf, markedLines, messageOf, readComments, turnEnds, withComment } from "../../src/text/review.ts";
 
-const run: ChangedRun = { from: 2, to: 3, was: 2, old: ["two\r"], new: ["TWO", "and more"], above: ["one"], below: ["three"], byte: 0 };
-const change = (call: string, path: string, more: Partial<Changed> = {}): Changed => ({ call, path, sha256: "b".repeat(64), replaced: "a".repeat(64), now: "b".repeat(64), hunks: [run], ...more });
+const run: ChangeHunk = { from: 2, to: 3, was: 2, old: ["two\r"], new: ["TWO", "and more"], above: ["one"], below: ["three"], byte: 0 };
+const change = (call: string, path: string, more: Partial<CallChange> = {}): CallChange => ({ call, path, sha256: "b".repeat(64), replaced: "a".repeat(64), now: "b".repeat(64), hunks: [run], ...more });
 
 test("a hunk's lines have the numbers that they have on their side", () => {
   assert.deepEqual(linesOf(run).map((l) => `${l.side} ${l.number} ${l.kind} ${l.text}`), ["after 1 same one", "before 2 del two", "after 2 add TWO", "after 3 add and more", "after 4 same three"]);

@@ -1,6 +1,6 @@
 import { useComputed, useSignal } from "@preact/signals";
 import { useMemo, useRef } from "preact/hooks";
-import type { Changed, ChangedRun, RefusedFile } from "../../types.ts";
+import type { CallChange, ChangeHunk, RefusedFile } from "../../types.ts";
 import { useDiffer } from "../../state/differ.ts";
 import type { Review } from "../../state/review.ts";
 import { announce } from "../../state/toast.ts";
@@ -26,7 +26,7 @@ export function ReviewFile({ file: { path, changes }, review: r }: { file: Revie
   );
 }
 
-function ChangeView({ change: c, step, review: r }: { change: Changed; step: string; review: Review }) {
+function ChangeView({ change: c, step, review: r }: { change: CallChange; step: string; review: Review }) {
   return (
     <>
       {step !== "" && <h3 class="quiet">{step}</h3>}
@@ -38,7 +38,7 @@ function ChangeView({ change: c, step, review: r }: { change: Changed; step: str
 }
 
 /** Hunk shows one run of changed lines. Arrows lead from line to line, at each of which a comment can be written. */
-function Hunk({ change: c, hunk: h, review: r }: { change: Changed; hunk: ChangedRun; review: Review }) {
+function Hunk({ change: c, hunk: h, review: r }: { change: CallChange; hunk: ChangeHunk; review: Review }) {
   const fine = useDiffer();
   const lines = useMemo(() => markedLines(h), [h, fine]);
   const box = useRef<HTMLDivElement>(null);
