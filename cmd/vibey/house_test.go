@@ -34,6 +34,7 @@ var house = map[string]room{
 	"dialog/grant":    {knows: "dialog dialog/effect dialog/jsontext"},
 	"dialog/history":  {knows: "dialog dialog/jsontext dialog/picture"},
 	"dialog/claim":    {},
+	"dialog/why":      {knows: "dialog dialog/change dialog/grant"},
 	"dialog/governor": {knows: "dialog dialog/claim dialog/history dialog/picture dialog/change dialog/grant"},
 	"dialog/plan":     {knows: "dialog dialog/history dialog/jsontext"},
 
