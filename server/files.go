@@ -88,7 +88,7 @@ func (s *server) postFile(w http.ResponseWriter, r *http.Request, p *project.Pro
 	if body.Content == nil {
 		return badField(`The field "content" is missing.`)
 	}
-	f, err := p.WriteFile(mux.Vars(r)["name"], *body.Content, match)
+	f, err := p.SaveFile(mux.Vars(r)["name"], *body.Content, match)
 	if err != nil {
 		return bothVersions(err, *body.Content)
 	}

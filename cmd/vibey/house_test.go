@@ -34,7 +34,7 @@ var house = map[string]room{
 	"dialog/grant":    {knows: "dialog dialog/effect dialog/jsontext"},
 	"dialog/history":  {knows: "dialog dialog/jsontext dialog/picture"},
 	"dialog/claim":    {},
-	"dialog/why":      {knows: "dialog dialog/change dialog/grant"},
+	"dialog/why":      {knows: "dialog dialog/change dialog/grant dialog/jsontext"},
 	"dialog/governor": {knows: "dialog dialog/claim dialog/history dialog/picture dialog/change dialog/grant"},
 	"dialog/plan":     {knows: "dialog dialog/history dialog/jsontext"},
 
@@ -67,13 +67,13 @@ var house = map[string]room{
 
 	"server/project/folder": {knows: "tools/disk", modules: "golang.org/x/sys"},
 
-	"server/project":     {knows: "dialog dialog/effect dialog/grant dialog/picture tools/caught tools/disk tools/disk/tree tools/git tools/layer server/project/folder", modules: "github.com/fsnotify/fsnotify golang.org/x/sys"},
+	"server/project":     {knows: "dialog dialog/effect dialog/grant dialog/picture dialog/why tools/caught tools/disk tools/disk/tree tools/git tools/layer server/project/folder", modules: "github.com/fsnotify/fsnotify golang.org/x/sys"},
 	"server/hub":         {knows: "dialog dialog/effect dialog/history dialog/grant"},
 	"server/turn/record": {knows: "dialog dialog/governor dialog/grant provider server/hub"},
 	"server/turn/family": {knows: "dialog dialog/governor dialog/grant provider server/hub server/project server/turn/record tools tools/caught"},
 	"server/turn/brief":  {knows: "dialog dialog/jsontext dialog/plan dialog/history dialog/change dialog/grant provider server/project server/turn/record tools tools/codebase tools/instructions tools/mcp"},
 	"server/turn/undo":   {knows: "dialog dialog/change server/project tools tools/commit"},
-	"server/view":        {knows: "dialog dialog/effect dialog/governor dialog/plan dialog/history dialog/jsontext dialog/grant tools tools/caught tools/mcp tools/sandbox provider server/hub server/project"},
+	"server/view":        {knows: "dialog dialog/why dialog/effect dialog/governor dialog/plan dialog/history dialog/jsontext dialog/grant tools tools/caught tools/disk tools/mcp tools/sandbox provider server/hub server/project"},
 	"server/turn/agent":  {knows: "dialog dialog/jsontext dialog/history dialog/picture dialog/change dialog/grant provider provider/acp server/hub server/project server/turn/record tools tools/caught tools/disk tools/disk/tree tools/instructions tools/sandbox"},
 	"server/turn":        {knows: "server/turn/agent server/view server/turn/undo server/turn/brief server/turn/family server/turn/record dialog dialog/governor dialog/jsontext dialog/plan dialog/history dialog/picture dialog/change dialog/effect dialog/grant tools tools/caught tools/codebase tools/commit tools/disk tools/layer tools/sandbox provider provider/acp server/hub server/project"},
 
@@ -96,7 +96,7 @@ var house = map[string]room{
 
 	// The only place where all of it is put together.
 	"cmd/vibey": {
-		knows: "cmd/vibey/args dialog dialog/history dialog/change dialog/grant dialog/picture tools tools/caught tools/disk tools/disk/tree tools/layer tools/mcp tools/sandbox provider provider/acp provider/anthropic provider/responses provider/texttag " +
+		knows: "cmd/vibey/args dialog dialog/jsontext dialog/why dialog/history dialog/change dialog/grant dialog/picture tools tools/caught tools/disk tools/disk/tree tools/layer tools/mcp tools/sandbox provider provider/acp provider/anthropic provider/responses provider/texttag " +
 			"provider/replay server/hub server/markdown server/project server/turn server/view server/acp server/mcp server client vibey",
 	},
 	"cmd/vibey/e2e":       {},

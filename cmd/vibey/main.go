@@ -9,6 +9,7 @@
 //	vibey mcp                        tools for another program, over MCP on stdio
 //	vibey login                      a fresh one-time code for a browser
 //	vibey explain DIALOG             the exact request it would send next, and which rules hold
+//	vibey why FILE[:LINE]            who brought in a line of a file
 //	vibey check DIR                  every broken rule as file:line
 //	vibey repair DIR                 what a kill left, put in order
 //	vibey export -p PROJECT F.zip    a project as a zip
@@ -87,6 +88,7 @@ func grammar() *args.Grammar {
 	add("tail", new(tailCmd), "Print a dialog, and follow it while it is written.")
 	add("login", new(loginCmd), "Print an address with a fresh one-time code.")
 	add("explain", new(explainCmd), "Print the next request of a dialog, and why it is so.")
+	add("why", new(whyCmd), "Tell who brought in a line of a file, or each of its lines.")
 	add("check", new(checkCmd), "Tell every broken rule in dialogs and docs.")
 	add("repair", new(repairCmd), "Put in order what a kill left in dialogs; deletes no text.")
 	add("export", new(exportCmd), "Write a project into a zip.")

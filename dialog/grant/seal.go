@@ -94,3 +94,11 @@ func InputHash(input string) string {
 	}
 	return dialog.SHA256(input)
 }
+
+// saveDomain keeps the Macs of what humans saved apart from all others.
+const saveDomain = "vibey/save/1"
+
+// SaveMac returns the lowercase hex HMAC-SHA256 of what is said of a human's save of a doc.
+func (a Authority) SaveMac(doc string, said ...string) string {
+	return a.mac(append([]string{saveDomain, a.Project, doc}, said...)...)
+}

@@ -165,7 +165,11 @@ func (p *Project) DeleteFile(name, ifMatch string) (err error) {
 
 // replace writes a file that matches ifMatch.
 func (p *Project) replace(name, content, ifMatch string) (File, error) {
-	info, err := p.change(p.Root(), name, 0, false, func(old *os.File) ([]byte, error) {
+	return p.replaceAs(name, content, ifMatch, writing{})
+}
+
+func (p *Project) replaceAs(name, content, ifMatch string, how writing) (File, error) {
+	info, err := p.change(p.Root(), name, 0, how, func(old *os.File) ([]byte, error) {
 		return []byte(content), match(name, old, ifMatch)
 	})
 	if err != nil {
@@ -185,7 +189,7 @@ func (p *Project) remove(name, ifMatch string) error {
 
 // Change replaces the file name in dir by what edit returns, as disk.Change does, for
 // a tool. What stood there is kept first (see Kept): the undo of a call brings it back.
-// A human's save keeps nothing. dir is the project's folder (Root), for docs, or a
+// dir is the project's folder (Root), for docs, or a
 // folder of its deed, wherever that lies. Of all calls for a project, in all processes,
 // one runs at a time. Errors: edit's; fs.ErrExist for a doc whose name differs only in case
 // from another's; ErrNotPlain with fs.ErrExist.
@@ -196,7 +200,7 @@ func (p *Project) Change(dir *os.Root, name string, edit func(old *os.File) ([]b
 // ChangeAs is Change for a file that then has the permissions perm; 0 for those that
 // it has, or that any new file has.
 func (p *Project) ChangeAs(dir *os.Root, name string, perm fs.FileMode, edit func(old *os.File) ([]byte, error)) (info fs.FileInfo, err error) {
-	return p.change(dir, name, perm, true, edit)
+	return p.change(dir, name, perm, writing{keeps: func(*os.File) bool { return true }}, edit)
 }
 
 // Remove removes the file name in dir after check has looked at it and its bytes are
@@ -255,9 +259,15 @@ func (p *Project) Chmod(dir *os.Root, name string, perm fs.FileMode, check func(
 	return p.locking(fs.ErrNotExist, func() error { return disk.Chmod(dir, name, perm, p.asListed(dir, name, check)) })
 }
 
-// change is ChangeAs with keeps, and without it a human's save, which keeps nothing.
-// Every doc and every file of a deed that this program changes is written by it.
-func (p *Project) change(dir *os.Root, name string, perm fs.FileMode, keeps bool, edit func(old *os.File) ([]byte, error)) (info fs.FileInfo, err error) {
+// writing is what a change does besides, under the lock.
+type writing struct {
+	keeps func(old *os.File) bool // whether what stands there is kept; nil for never. old is nil for nothing
+	wrote func()                  // called when it is written; may be nil
+}
+
+// change is ChangeAs for any writing. Every doc and every file of a deed that this program
+// changes is written by it.
+func (p *Project) change(dir *os.Root, name string, perm fs.FileMode, how writing, edit func(old *os.File) ([]byte, error)) (info fs.FileInfo, err error) {
 	err = p.locking(fs.ErrExist, func() error {
 		var kept *keeping
 		info, err = disk.ChangeWhen(dir, name, createMode, perm, func(old *os.File) ([]byte, error) {
@@ -267,7 +277,7 @@ func (p *Project) change(dir *os.Root, name string, perm fs.FileMode, keeps bool
 				}
 			}
 			content, err := edit(old)
-			if err == nil && old != nil && keeps {
+			if err == nil && how.keeps != nil && how.keeps(old) && old != nil {
 				var unkept error // it is replaced all the same: an undo says that its bytes are not kept
 				kept, unkept = p.keepFile(dir.Open, name, old)
 				p.logUnkept(unkept)
@@ -275,6 +285,9 @@ func (p *Project) change(dir *os.Root, name string, perm fs.FileMode, keeps bool
 			return content, err
 		}, func() { p.logUnkept(kept.wait()) })
 		kept.end(err)
+		if err == nil && how.wrote != nil {
+			how.wrote()
+		}
 		return err
 	})
 	return info, err

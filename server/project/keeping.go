@@ -37,8 +37,13 @@ func (p *Project) Keep(content []byte) error {
 		return err
 	}
 	defer unlock()
+	return p.keepNow(folder.AsString(content))
+}
+
+// keepNow is Keep for a caller that holds the lock.
+func (p *Project) keepNow(content string) error {
 	k, err := p.keep(int64(len(content)), func(k *keeping, temp string) (string, error) {
-		return writeHashed(k.d.Root(), temp, strings.NewReader(folder.AsString(content)))
+		return writeHashed(k.d.Root(), temp, strings.NewReader(content))
 	})
 	if err == nil {
 		err = k.wait()

@@ -41,6 +41,8 @@ type Options struct {
 	Now func() time.Time // the clock of ids and of repairs; default time.Now
 	Log *slog.Logger     // what was repaired or left; default: nowhere
 	As  string           // what others who wait for a lock of ours are told: "vibey serve"
+	// Key is the install key, by which a human's save is known to be one; without it none is.
+	Key []byte
 	// State is the state dir, which no deed may be, hold, or lie in. "" is none.
 	State string
 	// Stands returns an *AwayError if what is kept beside the projects is not where it was

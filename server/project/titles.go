@@ -92,7 +92,7 @@ func (p *Project) WriteTitled(title string) (Titled, error) {
 		return Titled{}, fmt.Errorf("write %q: %w", title, err)
 	}
 	name, err := firstFree(all, "doc-"+dialog.Slug(title), ".md", func(name string) error {
-		_, err := p.WriteFile(name, "# "+dialog.EscapeTitle(title)+"\n\n", Absent)
+		_, err := p.SaveFile(name, "# "+dialog.EscapeTitle(title)+"\n\n", Absent)
 		return err
 	})
 	return Titled{name, title}, err

@@ -225,7 +225,7 @@ func (r *Runner) Confirm(p *project.Project, etag string) (project.File, error) 
 		return project.File{}, err
 	}
 	a := grant.Authority{Key: r.w.Key, Project: p.Name(), ProjectID: id}
-	done, err := p.WriteFile(project.MainDoc, a.Confirm(f.Content), etag)
+	done, err := p.SaveFile(project.MainDoc, a.Confirm(f.Content), etag)
 	if errors.Is(err, project.ErrConflict) {
 		return project.File{}, refuse(ErrStale, "%s was changed at the same moment. Nothing was confirmed. Read it again", project.MainDoc)
 	}

@@ -1,0 +1,125 @@
+package view
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"slices"
+	"strings"
+
+	"vibey/dialog"
+	"vibey/dialog/grant"
+	"vibey/dialog/why"
+	"vibey/server/project"
+	"vibey/tools"
+	"vibey/tools/disk"
+)
+
+// whyMost is how many bytes of a file are read for its history.
+const whyMost = 64 << 20
+
+// Why returns who brought each line of a file of p in, and what the file holds. path is that
+// of a doc, or of a file of the deed. It reads the project's files alone, and changes none.
+// Without a key Macs are not judged. Errors: fs.ErrNotExist, project.ErrTooLarge.
+func Why(p *project.Project, path string, key []byte) (h why.History, present []byte, err error) {
+	if present, err = readPresent(p, path); err != nil {
+		return h, nil, err
+	}
+	src := why.Source{
+		Path: path, Present: present, Authority: grant.Authority{Key: key, Project: p.Name()},
+		// Where links led when a call ran is not known any more: a path is taken as it is.
+		Policy: grant.Policy{NeverBlanket: tools.NeverBlanket, Path: tools.Named, Real: tools.Named, Layers: func() bool { return true }},
+		Kept: func(sha string) ([]byte, bool) {
+			b, err := p.Kept(sha)
+			return b, err == nil
+		},
+	}
+	src.Saves = func(path string) []why.Save {
+		text, err := p.Saves(path)
+		if err != nil {
+			return nil
+		}
+		return why.ParseSaves(text, src.Authority, path)
+	}
+	src.Dialogs, err = dialogsAbout(p, path)
+	if err != nil {
+		return h, nil, err
+	}
+	return why.Of(src), present, nil
+}
+
+// readPresent reads a doc, or a file of the deed, wherever that lies.
+func readPresent(p *project.Project, path string) ([]byte, error) {
+	rest, inDeed := strings.CutPrefix(path, "deed/")
+	if !inDeed {
+		if _, _, isDialog := dialog.ParseName(path); isDialog {
+			return nil, fmt.Errorf("%s is a dialog, and no doc: %w", path, fs.ErrNotExist)
+		}
+		if !dialog.ValidFile(path) {
+			return nil, fmt.Errorf("%q is neither a doc nor a file of the deed: %w", path, fs.ErrNotExist)
+		}
+		f, err := p.ReadFile(path)
+		return []byte(f.Content), err
+	}
+	dir, err := p.DeedDir()
+	if err != nil {
+		return nil, err
+	}
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil, disk.Cause(err)
+	}
+	defer root.Close()
+	f, err := disk.Open(root, rest)
+	if _, ok := errors.AsType[*disk.NotFileError](err); ok {
+		err = fmt.Errorf("%s is no file: %w", path, fs.ErrNotExist)
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	b, err := io.ReadAll(io.LimitReader(f, whyMost+1))
+	if len(b) > whyMost {
+		err = project.ErrTooLarge
+	}
+	return b, err
+}
+
+// dialogsAbout returns the dialogs that changed a file, under this path or an earlier one.
+func dialogsAbout(p *project.Project, path string) (all []why.Dialog, err error) {
+	names, err := p.Files()
+	if err != nil {
+		return nil, err
+	}
+	texts := map[string]string{} // of those that were not about it so far
+	for _, name := range names {
+		if id, _, ok := dialog.ParseName(name); ok {
+			f, err := p.ReadFile(name)
+			if errors.Is(err, fs.ErrNotExist) {
+				continue // renamed since: it is being written
+			}
+			if err != nil {
+				return nil, err
+			}
+			texts[id] = f.Content
+		}
+	}
+	paths := []string{path}
+	for more := paths; len(more) > 0; {
+		var earlier []string
+		for id, text := range texts {
+			if why.About(text, more) {
+				all = append(all, why.Dialog{ID: id, D: dialog.Parse(text)})
+				delete(texts, id)
+			}
+		}
+		for _, d := range all {
+			earlier = append(earlier, why.Earlier(d.D, more)...)
+		}
+		more = slices.DeleteFunc(earlier, func(path string) bool { return slices.Contains(paths, path) })
+		paths = append(paths, more...)
+	}
+	return all, nil
+}
