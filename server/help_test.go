@@ -72,7 +72,7 @@ func (o offered) Names() []string { return []string{"claude", "down"} }
 func (o offered) Provider(name string) (provider.Provider, bool) { p, ok := o[name]; return p, ok }
 
 func (s *shop) open(providers offered) {
-	store, err := project.Open(s.root, project.Options{Plain: markdown.Plain, State: s.t.TempDir(), Summarize: func(p, id string, st dialog.Status, d *dialog.Dialog, g *dialog.Digest) project.Summary {
+	store, err := project.Open(s.root, project.Options{Plain: markdown.Plain, State: s.t.TempDir(), Key: []byte("0123456789abcdef0123456789abcdef"), Summarize: func(p, id string, st dialog.Status, d *dialog.Dialog, g *dialog.Digest) project.Summary {
 		return s.runner.Summarize(p, id, st, d, g)
 	}})
 	if err != nil {

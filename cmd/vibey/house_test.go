@@ -88,7 +88,7 @@ var house = map[string]room{
 
 	// The skin knows what a provider is and what a model costs, but no provider.
 	"server": {
-		knows:   "dialog dialog/effect dialog/jsontext dialog/history dialog/change dialog/grant dialog/picture tools/caught provider server/hub server/markdown server/project server/reading server/turn server/view",
+		knows:   "dialog dialog/why dialog/effect dialog/jsontext dialog/history dialog/change dialog/grant dialog/picture tools/caught provider server/hub server/markdown server/project server/reading server/turn server/view",
 		modules: "github.com/google/uuid github.com/gorilla/mux github.com/invopop/jsonschema",
 	},
 

@@ -2,17 +2,12 @@ package why
 
 import "slices"
 
-// history is what steps make of a file that holds the bytes with the hash ends.
-func (r *reader) history(path string, steps []*step, ends string) History {
-	return r.fold(path, steps, ends, "", movesMost)
-}
-
 // movesMost is how many moves of a file are followed.
 const movesMost = 20
 
-// fold is history for a file that was removed at a time; "" is never. moves is how many moves
-// may be followed.
-func (r *reader) fold(path string, steps []*step, ends, removed string, moves int) History {
+// history is what steps make of a file that holds the bytes with the hash ends, and was
+// removed at a time; "" is never. moves is how many moves may be followed.
+func (r *reader) history(path string, steps []*step, ends, removed string, moves int) History {
 	if r.src.Saves != nil {
 		for _, s := range r.src.Saves(path) {
 			if !isTime(s.Start) || !isTime(s.End) || removed != "" && s.Start > removed {
@@ -29,7 +24,7 @@ func (r *reader) fold(path string, steps []*step, ends, removed string, moves in
 	all := orders(steps, ends)
 	if len(all) == 0 { // there are none, or too many: nothing is sure
 		b.versions = []Version{{Kind: OutsideKind, SHA256: ends}}
-		return History{b.versions, unknown(len(lines(present)))}
+		return History{Versions: b.versions, Lines: unknown(len(lines(present)))}
 	}
 	var answers [][]int
 	for _, order := range all {
@@ -40,7 +35,7 @@ func (r *reader) fold(path string, steps []*step, ends, removed string, moves in
 			answers[0][j] = Unknown
 		}
 	}
-	return History{b.versions, answers[0]}
+	return History{Versions: b.versions, Lines: answers[0]}
 }
 
 func unknown(n int) []int {
@@ -239,7 +234,7 @@ func (b *book) there(path string, gone *step, n int) []int {
 			before = append(before, s)
 		}
 	}
-	h := b.r.fold(path, before, gone.before, gone.end, b.moves-1)
+	h := b.r.history(path, before, gone.before, gone.end, b.moves-1)
 	by := h.Lines
 	if len(by) != n {
 		return unknown(n)

@@ -1,6 +1,8 @@
 package why
 
 import (
+	"slices"
+
 	"vibey/dialog"
 	"vibey/dialog/grant"
 )
@@ -89,12 +91,23 @@ const (
 type History struct {
 	Versions []Version // the oldest first
 	Lines    []int     // of each line the index in Versions, or Unknown
+
+	content func(sha string) ([]byte, bool)
+}
+
+// Content returns the bytes of one of the versions, if they are known.
+func (h *History) Content(sha string) (b []byte, known bool) {
+	if !slices.ContainsFunc(h.Versions, func(v Version) bool { return v.SHA256 == sha }) {
+		return nil, false
+	}
+	return h.content(sha)
 }
 
 // Of returns the history of a file.
 func Of(src Source) History {
 	r := newReader(src)
-	steps, ends := r.steps[src.Path], dialog.SHA256(src.Present)
 	r.know(src.Present)
-	return r.history(src.Path, steps, ends)
+	h := r.history(src.Path, r.steps[src.Path], dialog.SHA256(src.Present), "", movesMost)
+	h.content = r.content
+	return h
 }

@@ -50,6 +50,11 @@ func Why(p *project.Project, path string, key []byte) (h why.History, present []
 	return why.Of(src), present, nil
 }
 
+// History is Why for this installation.
+func (r *Reader) History(p *project.Project, path string) (why.History, []byte, error) {
+	return Why(p, path, r.w.Key)
+}
+
 // readPresent reads a doc, or a file of the deed, wherever that lies.
 func readPresent(p *project.Project, path string) ([]byte, error) {
 	rest, inDeed := strings.CutPrefix(path, "deed/")
