@@ -12,6 +12,7 @@ import (
 	"vibey/dialog/effect"
 	"vibey/dialog/grant"
 	"vibey/dialog/history"
+	"vibey/dialog/why"
 	"vibey/provider"
 	"vibey/server/hub"
 	"vibey/server/markdown"
@@ -79,6 +80,10 @@ var shared = []struct {
 	{"SearchAnswer", searchAnswer{}, ""},
 	{"SearchResult", project.SearchResult{}, ""},
 	{"UnlistedText", unlistedText{}, ""},
+	{"DocHistory", docHistory{}, ""},
+	{"DocVersion", docVersion{}, ""},
+	{"DocLines", docLines{}, ""},
+	{"AllowedBy", why.Allowed{}, ""},
 }
 
 // The window's types are written by hand, for their words; that they are the

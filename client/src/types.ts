@@ -524,3 +524,39 @@ export interface ProjectChange {
   /** the dialog's entry in the list as it is now; null where it is gone */
   item?: DialogInfo | null;
 }
+
+/** The versions of a doc, oldest first, and of which of them its lines are. */
+export interface DocHistory {
+  file: string;
+  sha256: string;
+  versions: DocVersion[];
+  lines: DocLines[];
+}
+
+/** What a doc held from one step on; `kept` says whether its text can still be read. An unknown time is "". */
+export interface DocVersion {
+  sha256: string;
+  who: "human" | "agent" | "unknown";
+  kind: "save" | "call" | "undo" | "outside";
+  at: string;
+  dialog: string;
+  message: string;
+  call: string;
+  tool: string;
+  allowed: AllowedBy | null;
+  kept: boolean;
+}
+
+/** What let a call run: a human who allowed it alone, an allow of its dialog, or a rule of the project. */
+export interface AllowedBy {
+  by: "human" | "allow" | "rule";
+  name: string;
+  id: string;
+}
+
+/** Neighbouring lines, counted from 1, of the version with that index; -1 where it can't be told. */
+export interface DocLines {
+  from: number;
+  to: number;
+  version: number;
+}

@@ -118,6 +118,7 @@ export class Mock {
     this.writeFile(name, "doc-main.md", "# " + title + "\n\nA *small* game about a **light**.\n\n- Read [the notes](doc-notes.md)\n- Ask before `rm`\n");
     return p;
   }
+  histories = 0;
   writeFile(project, name, content) {
     const p = this.projects.get(project);
     p.files.set(name, { content, mtime: ++this.#clock });
@@ -388,6 +389,7 @@ export class Mock {
       return this.#json(r, { name, title: body.title.trim() });
     }
     if (kind === "unlisted") return this.#unlisted(q, r, p, body);
+    if (kind === "file" && tail === "history") return this.#history(r, p, item, call);
     if (kind === "file") return this.#file(q, r, p, item, body);
     if (kind === "events") {
       const set = this.#watchers.get(p.name) ?? new Set();
@@ -472,6 +474,20 @@ export class Mock {
     this.writeFile(p.name, body.as, u.text);
     Object.assign(u, { in: body.as });
     r.writeHead(201, { "Content-Type": "application/json" }).end(JSON.stringify({ name: body.as, etag: '"1"', mtime: "2026-02-16T20:11:00Z" }));
+  }
+  /** versions are what `past` says a doc was before, and what it is. */
+  #history(r, p, name, sum) {
+    const f = p.files.get(name);
+    if (!f) return this.#problem(r, 404, "There is no such file.");
+    this.histories++;
+    const past = p.past?.get(name) ?? [], now = { who: "unknown", kind: "outside", at: "", dialog: "", message: "", call: "", tool: "", allowed: null, kept: true };
+    const all = [...past, ...(past.at(-1)?.text === f.content ? [] : [{ ...now, text: f.content }])].map((v) => ({ ...now, ...v, sha256: sha(v.text) }));
+    if (sum !== undefined) {
+      const v = all.find((v) => v.sha256 === sum && v.kept);
+      return v ? this.#json(r, { name, content: v.text }) : this.#problem(r, 404, "This is no version of the page whose text is kept.");
+    }
+    const by = f.content.replace(/\n$/, "").split("\n").map((l) => all.findIndex((v) => v.text.split("\n").includes(l)));
+    this.#json(r, { file: name, sha256: sha(f.content), versions: all.map(({ text: _, ...v }) => v), lines: by.map((v, i) => ({ from: i + 1, to: i + 1, version: v < 0 || all[v].who === "unknown" ? -1 : v })) });
   }
   #search(p, q) {
     const has = (t) => t.toLowerCase().includes(q.toLowerCase());

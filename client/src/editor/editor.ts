@@ -177,6 +177,19 @@ export function mountEditor(parent: HTMLElement, o: EditorOptions): MarkdownEdit
       const d = view.state.field(suggestedField).all.find((s) => s.key === key);
       if (d) view.dispatch({ effects: EditorView.scrollIntoView(EditorSelection.range(d.from, d.to), { y: "center" }) });
     },
+    selected: () => {
+      const { from, to } = view.state.selection.main;
+      return { from: view.state.doc.lineAt(from).number, to: view.state.doc.lineAt(to).number };
+    },
+    topOf: (line) => view.coordsAtPos(view.state.doc.line(Math.max(1, Math.min(line, view.state.doc.lines))).from)?.top ?? null,
+    replace: (text) => {
+      const now = view.state.doc.toString();
+      let head = 0, tail = 0;
+      const most = Math.min(now.length, text.length);
+      while (head < most && now[head] === text[head]) head++;
+      while (tail < most - head && now[now.length - 1 - tail] === text[text.length - 1 - tail]) tail++;
+      view.dispatch({ changes: { from: head, to: now.length - tail, insert: split(text.slice(head, text.length - tail)) }, userEvent: "input" });
+    },
     setLabel: (words) => view.dispatch({ effects: label.reconfigure(labelled(words)) }),
     retitle: (heading) => {
       const { doc } = view.state;

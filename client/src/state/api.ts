@@ -1,5 +1,5 @@
 import { signal } from "@preact/signals";
-import type { CallChange, Change, DeedFile, DialogInfo, DialogView, Doc, Health, NewDialog, PreviewAddress, Problem, ProjectRules, Provider, SearchAnswer, Start, TargetFile, Titled, Undone, UndoRequest, UnlistedText } from "../types.ts";
+import type { CallChange, Change, DeedFile, DialogInfo, DialogView, Doc, DocHistory, Health, NewDialog, PreviewAddress, Problem, ProjectRules, Provider, SearchAnswer, Start, TargetFile, Titled, Undone, UndoRequest, UnlistedText } from "../types.ts";
 import { statusWords } from "../text/refused.ts";
 import { server as say } from "../text/strings.ts";
 import { endSession, token } from "./session.ts";
@@ -96,6 +96,9 @@ export const api = {
       throw (e as ApiError).status === 409 ? new ApiError(409, say.docThere) : e;
     }
   },
+  history: (p: string, name: string) => json<DocHistory>("GET", at(p, "file", name, "history")),
+  /** version reads the text that a doc had in one of the versions of its history. */
+  version: async (p: string, name: string, sha256: string) => (await json<{ content: string }>("GET", at(p, "file", name, "history", sha256))).content,
   unlisted: (p: string) => json<UnlistedText[]>("GET", at(p, "unlisted")),
   /** takeIn makes a doc of a text that can't be one as it is. */
   takeIn: (p: string, name: string, as: string) => request("POST", at(p, "unlisted"), { body: { name, as } }),

@@ -42,6 +42,12 @@ export interface DocEditor {
   place(): Place;
   /** goTo puts the cursor at the beginning of a line, counted from 1, or selects words that stand in it or near it, and shows that */
   goTo(line: number, words?: string): void;
+  /** selected returns the first and the last line in which something is selected, or that of the cursor, counted from 1 */
+  selected(): { from: number; to: number };
+  /** topOf returns how far below the window's upper edge a line begins, in px; null where it is not drawn */
+  topOf(line: number): number | null;
+  /** replace makes the text another one, which the human can undo */
+  replace(text: string): void;
   /** saving marks the text as on its way to the disk, and saved as being there */
   saving(): void;
   saved(): void;
@@ -385,6 +391,16 @@ export class OpenDoc {
   async retitle(title: string): Promise<void> {
     this.editor?.retitle(`# ${escapeTitle(oneLine(title))}`);
     if (!(await this.save())) throw new Error(say.notRetitled);
+  }
+
+  /** sha256 is that of the file's text, as last read or written here. */
+  get sha256(): string { return this.#etag.replaceAll('"', ""); }
+
+  /** putBack makes an earlier text that of the doc, and saves it as what the human writes. It reports whether that is on disk; nothing is done where something is not saved. */
+  async putBack(text: string): Promise<boolean> {
+    if (this.dirty.peek() || this.bar.peek() !== null || this.editor === null) return false;
+    this.editor.replace(text);
+    return this.save();
   }
 
   /** discard goes back to the text on disk. */

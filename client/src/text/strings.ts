@@ -36,6 +36,51 @@ export const app = {
 
 const WHO: Record<Writer, string> = { agent: "An agent", you: "You, in another tab,", other: "Another program" };
 
+/** The versions of a doc, and who wrote what. */
+export const history = {
+  menu: (title: string) => `Menu of ${title}`,
+  open: "History",
+  who: "Who wrote this",
+  of: (title: string) => `History of ${title}`,
+  looking: "Looking for its versions…",
+  choose: "Choose two versions to compare, or one to put back.",
+  unsaved: "What you have not saved is not among them.",
+  one: "There is one version so far. Each time you save, or an agent changes this doc, one is added.",
+  none: "There is no version yet: this doc is not in the folder any more.",
+  versions: "Versions",
+  version: (n: number) => `Version ${n}`,
+  now: "as it is now",
+  notKept: "Its text is not kept any more.",
+  removed: "The doc was removed.",
+  noTime: "time not known",
+  you: "you saved it",
+  agent: "an agent changed it",
+  undone: "you took back what an agent did",
+  unknown: "not known who: another program, perhaps",
+  inDialog: (title: string) => `In the dialog “${title}”`,
+  compare: "Compare",
+  putBack: "Put back",
+  close: "Close",
+  difference: (a: number, b: number) => `From version ${a} to version ${b}`,
+  same: "Both have the same text.",
+  colours: "Red was taken out, green was put in.",
+  saveFirst: "You have written something here that is not saved. Save or discard it first; then a version can be put back.",
+  isPut: (n: number) => `Version ${n} is put back, as a new version.`,
+  notPut: "It could not be put back for now. Look at what stands above or below the text, then try again.",
+  failed: (why: string) => `The versions could not be read: ${why}`,
+  tryAgain: "Try again",
+  whoTitle: "Who wrote this",
+  lookingWho: "Looking who wrote it…",
+  changed: "This doc has just changed. Try again in a moment.",
+  blank: "There are no words here. Put the cursor into a paragraph.",
+  youAt: (at: string) => `You wrote this and saved it: ${at}.`,
+  agentAt: (at: string) => `An agent wrote this: ${at}.`,
+  notSaved: "You are writing this. It is not saved yet.",
+  notKnown: "It is not known who wrote this. Another program may have, or what this doc was before is not kept any more.",
+  gone: (id: string) => `The dialog ${id} is not there any more.`,
+  allowed: { human: "You allowed this change.", allow: "You had allowed such changes in its dialog.", rule: "You had allowed such changes in this project." },
+};
+
 /** A doc. */
 export const docs = {
   news(who: Writer, l: Lines): string {

@@ -6,6 +6,7 @@ import { inText } from "../../state/keys.ts";
 import { followLink, pictureOf, reachGoal } from "../../state/follow.ts";
 import type { OpenDoc } from "../../state/doc.ts";
 import { keepPlace, placeIn } from "../../state/docs.ts";
+import { historyShown } from "../../state/history.ts";
 import { takeSeed } from "../../state/seed.ts";
 import { inert } from "../../state/trusted.ts";
 import { docs, docTitle } from "../../state/project.ts";
@@ -13,22 +14,25 @@ import { reveal } from "../../text/hidden.ts";
 import { besideTitle, docStem } from "../../text/names.ts";
 import { PLAN } from "../../text/plan.ts";
 import { writeRoute } from "../../text/route.ts";
-import { docs as say, passage, rich } from "../../text/strings.ts";
+import { docs as say, passage, history, rich } from "../../text/strings.ts";
 import { clock } from "../../text/time.ts";
 import { Asked } from "./asked.tsx";
 import { DocBar, NewsLine, NotRead } from "./docbar.tsx";
 import { DocTools } from "./doctools.tsx";
 import { editorCode } from "./editorcode.ts";
 import { above } from "../parts/later.tsx";
+import { History } from "./history.tsx";
 import { nothingFocused } from "../parts/focus.ts";
 import { Icon } from "../parts/icon.tsx";
 import { Kbd, shortcut } from "../parts/kbd.tsx";
+import { MenuButton, MenuItem } from "../parts/menubutton.tsx";
 import { Outline } from "./outline.tsx";
 import { PassageMenu } from "./passagemenu.tsx";
 import { PlanCard, PlanProblems } from "./plancard.tsx";
 import { Retitle } from "../parts/retitle.tsx";
 import { useKey } from "../parts/usekey.ts";
 import { RulesCard } from "./rules.tsx";
+import { WhoWrote } from "./whowrote.tsx";
 
 /** DocPane shows one doc: its state above, its text below. */
 export function DocPane({ doc }: { doc: OpenDoc }) {
@@ -47,6 +51,7 @@ export function DocPane({ doc }: { doc: OpenDoc }) {
     addEventListener("keydown", keys);
     return () => removeEventListener("keydown", keys);
   }, [doc]);
+  useEffect(() => hideHistory, [doc]);
   // At once: what is typed right behind the key is for the text.
   useSignalEffect(() => {
     const on = reading.value;
@@ -74,6 +79,10 @@ export function DocPane({ doc }: { doc: OpenDoc }) {
         <span class="quiet words">{words.value !== null && say.words(words.value)}</span>
         <span class="spread" />
         <DocTools doc={doc} />
+        <MenuButton label={history.menu(docTitle(doc.name))} class="of-doc">
+          <MenuItem onClick={() => (historyShown.value = "versions")}>{history.open}</MenuItem>
+          <MenuItem disabled={!ready} onClick={() => (historyShown.value = "who")}>{history.who}</MenuItem>
+        </MenuButton>
         <Saved doc={doc} />
         <button class="discard" disabled={!doc.dirty.value || doc.saving.value} onClick={() => void doc.discard()}>{say.discard}</button>
         <button class="primary" disabled={!ready || (!doc.dirty.value && doc.bar.value?.kind !== "gone")} aria-keyshortcuts={shortcut("Ctrl S")} onClick={() => void doc.save()}>
@@ -87,11 +96,15 @@ export function DocPane({ doc }: { doc: OpenDoc }) {
       <div class="page">
         {ready && <Editing doc={doc} covered={() => heightIn(foot.current)} onWords={(n) => (words.value = n)} onPlain={() => (plain.value = true)} />}
         {outlined.value && <Outline doc={doc} />}
+        {historyShown.value === "who" && ready && <WhoWrote doc={doc} onClose={hideHistory} />}
       </div>
+      {historyShown.value === "versions" && <History doc={doc} onClose={hideHistory} />}
       <div class="foot"><div class="foot-in" ref={foot}><div>{ready && <Beside key={doc.name} doc={doc} onClose={() => undefined} />}</div><NewsLine doc={doc} /><DocBar doc={doc} /></div></div>
     </main>
   );
 }
+
+function hideHistory(): void { historyShown.value = null; }
 
 // How high what stands at the end of a box is, with the part of a px that offsets do not tell.
 function heightIn(box: HTMLElement | null): number { return box?.firstElementChild == null ? 0 : box.clientHeight - (box.firstElementChild as HTMLElement).offsetTop + 1; }
