@@ -19,13 +19,8 @@ func (r *reader) history(path string, steps []*step, ends, removed string, moves
 			})
 		}
 	}
-	present, _ := r.content(ends)
 	b := &book{r: r, moves: moves, index: map[*step]int{}, moved: map[*step][]int{}}
 	all := orders(steps, ends)
-	if len(all) == 0 { // there are none, or too many: nothing is sure
-		b.versions = []Version{{Kind: OutsideKind, SHA256: ends}}
-		return History{Versions: b.versions, Lines: unknown(len(lines(present)))}
-	}
 	var answers [][]int
 	for _, order := range all {
 		answers = append(answers, b.read(order, ends))

@@ -71,11 +71,8 @@ func (r *reader) content(sha string) ([]byte, bool) {
 	if sha == loose || r.src.Kept == nil {
 		return nil, false
 	}
-	b, ok := r.src.Kept(sha)
-	if ok = ok && dialog.SHA256(b) == sha; ok {
-		r.bytes[sha] = b
-	}
-	return b, ok
+	b, ok := r.src.Kept(sha) // it is not held: all that is kept may be 200 MB
+	return b, ok && dialog.SHA256(b) == sha
 }
 
 // dialog takes in the steps of one dialog. seen are the steps of the dialogs before it: of a

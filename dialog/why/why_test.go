@@ -2,9 +2,11 @@ package why
 
 import (
 	"encoding/json"
+	"fmt"
 	"math/rand/v2"
 	"strings"
 	"testing"
+	"time"
 
 	"vibey/dialog"
 	"vibey/dialog/grant"
@@ -189,6 +191,58 @@ func TestLines(t *testing.T) {
 	for text, want := range map[string]int{"": 0, "a": 1, "a\n": 1, "a\nb": 2, "\n": 1, "a\r\nb\r\n": 2} {
 		if got := lines([]byte(text)); len(got) != want || strings.Contains(strings.Join(got, ""), "\r") {
 			t.Errorf("%q: %q", text, got)
+		}
+	}
+}
+
+// Years of saves, and of what other programs did between them, are read at once, and each
+// line is still that of its save.
+func TestManySteps(t *testing.T) {
+	var saves []Save
+	kept := map[string][]byte{}
+	text, sha := "", ""
+	var want []string
+	for i := range 1500 {
+		at := time.Date(2026, 1, 1, 0, i, 0, 0, time.UTC)
+		if i%10 == 3 { // another program
+			text += fmt.Sprintf("outside %d\n", i)
+			want = append(want, Nothing)
+			sha = dialog.SHA256(text)
+			kept[sha] = []byte(text)
+			continue
+		}
+		text += fmt.Sprintf("line %d\n", i)
+		want = append(want, Human)
+		now := dialog.SHA256(text)
+		kept[now] = []byte(text)
+		saves = append(saves, Save{dialog.FormatTime(at), dialog.FormatTime(at), sha, now})
+		sha = now
+	}
+	h := Of(Source{Path: "doc-a.md", Present: []byte(text), Saves: func(string) []Save { return saves }, Kept: func(sha string) ([]byte, bool) { b, ok := kept[sha]; return b, ok }})
+	for j := range want {
+		if got := said(h, j); got != want[j] {
+			t.Fatalf("line %d: %s, want %s", j+1, got, want[j])
+		}
+	}
+}
+
+// So many things in one second that none can be told from another are not guessed at.
+func TestTooMany(t *testing.T) {
+	at := "2026-02-16T20:00:00Z"
+	a, b := dialog.SHA256("a\n"), dialog.SHA256("b\n")
+	var steps []*step
+	for i := range 12 {
+		source := fmt.Sprint("dialog ", i)
+		steps = append(steps, &step{v: Version{Kind: CallKind}, source: source, start: at, end: at, before: a, after: b},
+			&step{v: Version{Kind: CallKind}, source: source, start: at, end: at, before: b, after: a})
+	}
+	all := orders(steps, a)
+	if len(all) != 1 || len(all[0]) != 24 {
+		t.Fatalf("%d orders", len(all))
+	}
+	for _, s := range all[0] {
+		if s.v.Kind != OutsideKind {
+			t.Errorf("%+v is believed", s.v)
 		}
 	}
 }
