@@ -157,23 +157,30 @@ func (b *book) edited(now []string, head, tail, n int) []int {
 	return slices.Concat(b.by[:head], middle, b.by[was:])
 }
 
-// undo is whose the lines are that a human brought back: of those who wrote them.
+// back is the version, while undo looks for it, of a line that an undo brought back.
+const back = Unknown - 1
+
+// undo is whose the lines are behind an undo: those that it brought back are of who wrote
+// them, and if it took back a part alone all others stay what they were.
 func (b *book) undo(s *step, now []string) []int {
 	if by, ok := b.were[s.after]; ok {
 		return by
 	}
-	by := b.carried(now, Unknown)
+	by := b.carried(now, back)
 	for _, sha := range s.undone {
 		content, known := b.r.content(sha)
 		were, was := b.were[sha], lines(content)
 		if !known || len(were) != len(was) {
 			continue
 		}
-		for j, v := range carry(was, were, now, Unknown) {
-			if by[j] == Unknown {
+		for j, v := range carry(was, were, now, back) {
+			if by[j] == back {
 				by[j] = v
 			}
 		}
+	}
+	for j := range by {
+		by[j] = max(by[j], Unknown)
 	}
 	return by
 }

@@ -22,7 +22,7 @@ type step struct {
 	input         string   // of a write_file or an edit_file
 	made          bool     // its hash must be that of bytes that follow from the input
 	from          []string // of a new file: the paths that the same call removed
-	undone        []string // of an undo: what the file held before what it took back
+	undone        []string // of an undo: hashes that the file had before what it took back
 }
 
 // loose is the before of a step of which that is not known. It is no hash.
@@ -103,12 +103,7 @@ func (r *reader) dialog(d Dialog, seen map[string]bool) {
 				continue
 			}
 		case ch.Tool == "": // an undo
-			next.v.Kind, next.v.Call = UndoKind, ""
-			for _, t := range log.Took(ch) {
-				if from, known := t.From(); known {
-					next.undone = append(next.undone, from)
-				}
-			}
+			next.v.Kind, next.v.Call, next.undone = UndoKind, "", undone(log, ch, s.Meta.Get("Parent"))
 		default: // what a server changed between two calls may as well be another's
 			next.v.Dialog, next.v.Call, next.v.Tool = "", "", ""
 		}
@@ -116,6 +111,24 @@ func (r *reader) dialog(d Dialog, seen map[string]bool) {
 		r.steps[ch.Path] = append(r.steps[ch.Path], next)
 	}
 	r.moves(d.ID)
+}
+
+// undone returns what the file of an undo held before each change that it took back, and
+// before what its parent did, of which it may have taken back a part.
+func undone(log *change.Log, undo change.Step, parent string) (hashes []string) {
+	for _, t := range log.Steps() {
+		if t.ID == parent && t.Path == undo.Path && t.Section < undo.Section {
+			if from, known := t.From(); known {
+				hashes = append(hashes, from)
+			}
+		}
+	}
+	for _, t := range log.Took(undo) {
+		if from, known := t.From(); known {
+			hashes = append(hashes, from)
+		}
+	}
+	return hashes
 }
 
 // isTime reports whether t is a time as a dialog has it, so that times compare as text.

@@ -246,3 +246,27 @@ func TestTooMany(t *testing.T) {
 		}
 	}
 }
+
+// An undo of a part of a call brings back the lines that it took out, as those of who wrote
+// them, and leaves all others.
+func TestUndoOfAPart(t *testing.T) {
+	texts := []string{"one\ntwo\nthree\n", "ONE\ntwo\nTHREE\n", "ONE\ntwo\nTHREE\nfour\n", "one\ntwo\nTHREE\nfour\n"}
+	r := newReader(Source{Kept: func(string) ([]byte, bool) { return nil, false }})
+	var sha []string
+	for _, text := range texts {
+		r.know([]byte(text))
+		sha = append(sha, dialog.SHA256(text))
+	}
+	at := func(n int) string { return fmt.Sprintf("2026-02-16T20:00:%02dZ", n) }
+	made := func(n int, kind Kind, before, after string) *step {
+		return &step{v: Version{Kind: kind, SHA256: after, Dialog: "d", Call: fmt.Sprint("c", n)}, start: at(n), end: at(n), before: before, after: after}
+	}
+	undo := made(3, UndoKind, sha[2], sha[3])
+	undo.undone = []string{sha[0]}
+	h := r.history("doc-a.md", []*step{
+		made(0, SaveKind, "", sha[0]), made(1, CallKind, sha[0], sha[1]), made(2, SaveKind, sha[1], sha[2]), undo,
+	}, sha[3], "", movesMost)
+	if got, want := told(h), "human,human,d c1,human"; got != want || h.Lines[0] != h.Lines[1] || h.Lines[0] == h.Lines[3] {
+		t.Errorf("%s, want %s: %v", got, want, h.Lines)
+	}
+}
