@@ -98,33 +98,37 @@ func dialogsAbout(p *project.Project, path string) (all []why.Dialog, err error)
 	if err != nil {
 		return nil, err
 	}
-	texts := map[string]string{} // of those that were not about it so far
+	texts := map[string]string{} // of those that may be about an earlier path: only a file of the deed is moved
 	for _, name := range names {
-		if id, _, ok := dialog.ParseName(name); ok {
-			f, err := p.ReadFile(name)
-			if errors.Is(err, fs.ErrNotExist) {
-				continue // renamed since: it is being written
-			}
-			if err != nil {
-				return nil, err
-			}
+		id, _, ok := dialog.ParseName(name)
+		if !ok {
+			continue
+		}
+		f, err := p.ReadFile(name)
+		switch {
+		case errors.Is(err, fs.ErrNotExist): // renamed since: it is being written
+		case err != nil:
+			return nil, err
+		case why.About(f.Content, []string{path}):
+			all = append(all, why.Dialog{ID: id, D: dialog.Parse(f.Content)})
+		case strings.HasPrefix(path, "deed/"):
 			texts[id] = f.Content
 		}
 	}
 	paths := []string{path}
-	for more := paths; len(more) > 0; {
+	for more := paths; len(more) > 0 && len(texts) > 0; {
 		var earlier []string
+		for _, d := range all {
+			earlier = append(earlier, why.Earlier(d.D, more)...)
+		}
+		more = slices.DeleteFunc(earlier, func(path string) bool { return slices.Contains(paths, path) })
+		paths = append(paths, more...)
 		for id, text := range texts {
 			if why.About(text, more) {
 				all = append(all, why.Dialog{ID: id, D: dialog.Parse(text)})
 				delete(texts, id)
 			}
 		}
-		for _, d := range all {
-			earlier = append(earlier, why.Earlier(d.D, more)...)
-		}
-		more = slices.DeleteFunc(earlier, func(path string) bool { return slices.Contains(paths, path) })
-		paths = append(paths, more...)
 	}
 	return all, nil
 }
