@@ -49,12 +49,9 @@ func (s *server) getHistory(w http.ResponseWriter, r *http.Request, p *project.P
 	out := docHistory{name, dialog.SHA256(present), []docVersion{}, []docLines{}}
 	for i := range h.Versions {
 		v := &h.Versions[i]
-		d := docVersion{v.SHA256, v.Who(), v.Kind, v.At, v.Dialog, v.Message, v.Call, v.Tool, nil, false}
+		d := docVersion{v.SHA256, v.Who(), v.Kind, v.At, v.Dialog, v.Message, v.Call, v.Tool, nil, v.Known}
 		if v.Allowed.By != "" {
 			d.Allowed = &v.Allowed
-		}
-		if v.SHA256 != "" {
-			_, d.Kept = h.Content(v.SHA256)
 		}
 		out.Versions = append(out.Versions, d)
 	}

@@ -19,7 +19,7 @@ func (r *reader) history(path string, steps []*step, ends, removed string, moves
 			})
 		}
 	}
-	b := &book{r: r, moves: moves, index: map[*step]int{}, moved: map[*step][]int{}}
+	b := &book{r: r, moves: moves, index: map[*step]int{}, moved: map[*step][]int{}, seen: map[string]bool{}}
 	all := orders(steps, ends)
 	var answers [][]int
 	for _, order := range all {
@@ -29,6 +29,9 @@ func (r *reader) history(path string, steps []*step, ends, removed string, moves
 		if slices.ContainsFunc(answers, func(a []int) bool { return a[j] != answers[0][j] }) {
 			answers[0][j] = Unknown
 		}
+	}
+	for i := range b.versions {
+		b.versions[i].Known = b.seen[b.versions[i].SHA256]
 	}
 	return History{Versions: b.versions, Lines: answers[0]}
 }
@@ -48,6 +51,7 @@ type book struct {
 	versions []Version       // of the first order
 	index    map[*step]int   // of a step's version
 	moved    map[*step][]int // whose the lines of a file were that a step removed
+	seen     map[string]bool // hashes of which the bytes are known
 	listed   bool            // versions has all of the first order
 
 	is    string // the file's hash
@@ -91,6 +95,7 @@ func (b *book) become(sha string, whose func(now []string) []int) {
 		return
 	}
 	now := lines(content)
+	b.seen[sha] = sha != ""
 	b.lines, b.by, b.stale = now, whose(now), false
 	b.were[sha] = b.by
 }

@@ -87,13 +87,34 @@ func sameTail(a, b []string) int {
 
 // single returns n less the first k of its lines, from the inner end, that a or b has twice.
 func single(a, b []string, n int, line func(k int) string) int {
-	inA, inB := indexOf(a), indexOf(b)
+	var inA, inB map[string][]int
 	for k := range n {
-		if l := line(k); len(inA[l]) == 1 && len(inB[l]) == 1 {
+		l := line(k)
+		if k == lookedFor {
+			inA, inB = indexOf(a), indexOf(b)
+		}
+		if k < lookedFor && once(a, l) && once(b, l) || k >= lookedFor && len(inA[l]) == 1 && len(inB[l]) == 1 {
 			return n - k
 		}
 	}
 	return 0
+}
+
+// lookedFor is how many lines are looked for one by one before all are put into an index:
+// nearly always one of the first stands there once, and the index of 20,000 takes 2 ms.
+const lookedFor = 8
+
+// once reports whether a line stands among others at most once.
+func once(all []string, line string) bool {
+	n := 0
+	for _, l := range all {
+		if l == line {
+			if n++; n > 1 {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // replaced is where an edit_file replaced its old_string: was and now are the whole lines

@@ -48,6 +48,7 @@ type Version struct {
 	Kind   Kind
 	SHA256 string // "" where the file was removed
 	At     string // as a dialog has times; "" where it is not known
+	Known  bool   // its bytes are: see History.Content
 	// Of a call, and of an undo but for Message and Allowed.
 	Dialog, Message, Call, Tool string
 	Allowed                     Allowed
