@@ -133,9 +133,14 @@ export class Mock {
     for (const d of p.dialogs.values()) for (const c of d.pending) if (c.target?.path === path) c.target = this.target(project, path);
     this.#tell(project, { kind: "files", name: path });
   }
+  /** held is what a doc or a file of the deed holds, undefined where there is none. */
+  held(project, path) {
+    const p = this.projects.get(project);
+    return p.made.get(path) ?? p.files.get(path)?.content;
+  }
   /** target is what is told of a file that a call would write. */
   target(project, path) {
-    const p = this.projects.get(project), content = p.made.get(path) ?? p.files.get(path)?.content;
+    const content = this.held(project, path);
     return content === undefined ? { path, exists: false, bytes: 0 } : { path, sha256: sha(content), exists: true, bytes: Buffer.byteLength(content) };
   }
   deleteFile(project, name) {
@@ -220,7 +225,7 @@ export class Mock {
     const inputText = JSON.stringify(input);
     const id = more.id ?? `call_${d.sections.length}`;
     if (!more.id) this.append(d, "Tool Request", "tool/input/json", inputText, { id, meta: { Tool: tool, Status: "pending" } });
-    d.pending.push({ id, tool, input, inputText, sha256: sha(inputText), ...(tool === "write_file" || this.projects.get(d.project).files.has(input.path) ? { target: this.target(d.project, input.path) } : {}), ...more });
+    d.pending.push({ id, tool, input, inputText, sha256: sha(inputText), ...(tool === "write_file" || (tool === "edit_file" && this.held(d.project, input.path) !== undefined) ? { target: this.target(d.project, input.path) } : {}), ...more });
     this.rest(d, "waiting", "approval", this.ending(d));
     return id;
   }
@@ -451,9 +456,10 @@ export class Mock {
     if (tail === "target") {
       const c = d.pending.find((c) => c.id === call && c.target);
       if (!c) return this.#problem(r, 404, "This call writes no file that could be shown.");
-      const content = p.made.get(c.target.path);
+      const content = this.held(p.name, c.target.path);
       const { bytes: _, ...target } = this.target(p.name, c.target.path);
-      return this.#json(r, { ...target, ...(content === undefined || content.includes("\0") ? {} : { content }) });
+      const tell = () => this.#json(r, { ...target, ...(content === undefined || content.includes("\0") ? {} : { content }) });
+      return this.slowTarget ? void setTimeout(tell, this.slowTarget) : tell();
     }
     if (tail === "effect") {
       const at = `${url.searchParams.get("side")} ${url.searchParams.get("path")}`, bytes = this.sides.get(at);

@@ -14,7 +14,7 @@ const kept = new WeakMap<OpenDialog, Map<string, Kept>>();
 const TRIES = 4;
 
 /**
- * targetOf reads what the file holds that a waiting call would write over. It is the file
+ * targetOf reads what the file holds that a waiting call would change. It is the file
  * of the hash that an approval is bound to: where another stands there by now, the dialog
  * is read again, which tells that one's hash.
  */
@@ -51,6 +51,6 @@ function read(d: OpenDialog, call: Call): Kept {
     if (n === TRIES) before.value = { is: "failed" };
     else setTimeout(() => void again(n + 1), pauseAfter(n));
   };
-  if (call.tool === "write_file" && call.target?.exists) void again();
+  if ((call.tool === "write_file" || call.tool === "edit_file") && call.target?.exists) void again();
   return { before, again: () => void again() };
 }

@@ -1,12 +1,13 @@
-/** A line of a diff; marks are the [from, to) of the words in it that changed. */
+/** A line of a diff; marks are the [from, to) of the words in it that changed. at is its number, from 1, in its text: of a removed line in the first, else in the second. */
 export interface DiffLine {
   kind: "same" | "del" | "add";
   text: string;
   marks: [number, number][];
+  at: number;
 }
 
 /** A stretch of lines that is shown, or folded. */
-export type Run = { folded: false; lines: DiffLine[] } | { folded: true; lines: DiffLine[] };
+export interface Run<T = DiffLine> { folded: boolean; lines: T[] }
 
 /** A change turns [fromA, toA) of one text into [fromB, toB) of another. */
 export interface Change { fromA: number; toA: number; fromB: number; toB: number }
@@ -45,9 +46,7 @@ interface Block { a0: number; a1: number; b0: number; b1: number }
 export function diffLines(a: string, b: string): DiffLine[] {
   const A = new Lines(a);
   const B = new Lines(b);
-  // The limits keep two wholly different texts of 1 MB under 200 ms; past them
-  // the diff is coarser, never wrong.
-  const changes = differ(a, b, { scanLimit: 500, timeout: 200 });
+  const changes = changesBetween(a, b);
   const blocks: Block[] = [];
   for (const c of changes) {
     const next = { a0: A.at(c.fromA), a1: A.at(c.toA) + 1, b0: B.at(c.fromB), b1: B.at(c.toB) + 1 };
@@ -55,32 +54,44 @@ export function diffLines(a: string, b: string): DiffLine[] {
     if (last && (next.a0 < last.a1 || next.b0 < last.b1)) Object.assign(last, { a1: next.a1, b1: next.b1 });
     else blocks.push(next);
   }
-  const marked = changes.map((c) => wholeWords(c, a, b));
+  const marked = changes.map((c, i) => wholeWords(c, a, b, changes[i - 1], changes[i + 1]));
   const out: DiffLine[] = [];
-  let row = 0;
+  let row = 0, shift = 0; // how many more lines the second text has before the row
+  const same = () => out.push({ kind: "same", text: A.line(row), marks: [], at: row + shift + 1 });
   for (const k of blocks.map((k) => trim(k, A, B))) {
-    for (; row < k.a0; row++) out.push({ kind: "same", text: A.line(row), marks: [] });
+    for (; row < k.a0; row++) same();
     const replaced = k.a1 > k.a0 && k.b1 > k.b0;
     for (let i = k.a0; i < k.a1; i++) {
-      out.push({ kind: "del", text: A.line(i), marks: replaced ? A.marks(i, marked.map((c) => [c.fromA, c.toA])) : [] });
+      out.push({ kind: "del", text: A.line(i), marks: replaced ? A.marks(i, marked.map((c) => [c.fromA, c.toA])) : [], at: i + 1 });
     }
     for (let i = k.b0; i < k.b1; i++) {
-      out.push({ kind: "add", text: B.line(i), marks: replaced ? B.marks(i, marked.map((c) => [c.fromB, c.toB])) : [] });
+      out.push({ kind: "add", text: B.line(i), marks: replaced ? B.marks(i, marked.map((c) => [c.fromB, c.toB])) : [], at: i + 1 });
     }
     row = k.a1;
+    shift = k.b1 - k.a1;
   }
-  for (; row < A.count; row++) out.push({ kind: "same", text: A.line(row), marks: [] });
+  for (; row < A.count; row++) same();
   return out;
 }
 
-/** fold folds what is further than `context` lines from a change. A single line is never folded, since the fold takes a line too. */
-export function fold(lines: DiffLine[], context = 3): Run[] {
+/** changesBetween returns what turns one text into the other. */
+export function changesBetween(a: string, b: string): readonly Change[] {
+  // The limits keep two wholly different texts of 1 MB under 200 ms; past them
+  // the diff is coarser, never wrong.
+  return differ(a, b, { scanLimit: 500, timeout: 200 });
+}
+
+/** fold folds what is further than `context` lines from a change. */
+export function fold(lines: DiffLine[], context = 3): Run[] { return foldFrom(lines, (l) => l.kind !== "same", context); }
+
+/** foldFrom folds what is further than `context` entries from one that changed. */
+export function foldFrom<T>(lines: T[], changed: (l: T) => boolean, context: number): Run<T>[] {
   const near = new Array<boolean>(lines.length).fill(false);
   lines.forEach((l, i) => {
-    if (l.kind === "same") return;
+    if (!changed(l)) return;
     for (let j = Math.max(0, i - context); j <= Math.min(lines.length - 1, i + context); j++) near[j] = true;
   });
-  const runs: Run[] = [];
+  const runs: Run<T>[] = [];
   lines.forEach((l, i) => {
     const last = runs[runs.length - 1];
     if (last && last.folded === !near[i]) last.lines.push(l);
@@ -100,10 +111,11 @@ export function counts(lines: DiffLine[]): { del: number; add: number } {
 const LETTER = /[\p{L}\p{M}\p{N}_]/u;
 const isLetter = (s: string, at: number) => at >= 0 && at < s.length && LETTER.test(s[at]!);
 
-// Widens a change within words to whole ones. The text around it is the same on both sides, so both get as much.
-function wholeWords({ fromA, toA, fromB, toB }: Change, a: string, b: string): Change {
-  if (isLetter(a, fromA) || isLetter(b, fromB)) while (isLetter(a, fromA - 1) && a[fromA - 1] === b[fromB - 1]) { fromA--; fromB--; }
-  if (isLetter(a, toA - 1) || isLetter(b, toB - 1)) while (isLetter(a, toA) && a[toA] === b[toB]) { toA++; toB++; }
+/** wholeWords widens a change within words to whole ones, as far as the changes beside it. The text around it is the same on both sides, so both get as much. */
+export function wholeWords({ fromA, toA, fromB, toB }: Change, a: string, b: string, before?: Change, after?: Change): Change {
+  const low = before?.toA ?? 0, high = after?.fromA ?? a.length;
+  if (isLetter(a, fromA) || isLetter(b, fromB)) while (fromA > low && isLetter(a, fromA - 1) && a[fromA - 1] === b[fromB - 1]) { fromA--; fromB--; }
+  if (isLetter(a, toA - 1) || isLetter(b, toB - 1)) while (toA < high && isLetter(a, toA) && a[toA] === b[toB]) { toA++; toB++; }
   return { fromA, toA, fromB, toB };
 }
 

@@ -58,7 +58,7 @@ export function fileEffect(call: Call, parts: Part[], before: Before): Effect {
 
 function effectOn(call: Call, parts: Part[], before: Before): Effect {
   const t = call.target;
-  if (call.tool === "edit_file") return t && !t.exists ? { words: write.missing, loses: false } : editEffect(parts, readInput(call.inputText).fields);
+  if (call.tool === "edit_file") return t && !t.exists ? { words: write.missing, loses: false } : editEffect(parts, readInput(call.inputText).fields, before);
   if (call.tool !== "write_file") return NOTHING;
   const { fields } = readInput(call.inputText);
   const content = typeof fields?.["content"] === "string" ? fields["content"] : "";
@@ -87,11 +87,13 @@ function overEffect(path: string, parts: Part[], before: string, content: string
 }
 
 /** editEffect says in words what the diff of an edit does. What stands in one line may be a part of it. */
-export function editEffect(parts: Part[], fields: Record<string, unknown> | null = null): Effect {
+export function editEffect(parts: Part[], fields: Record<string, unknown> | null = null, before: Before = { is: "none" }): Effect {
+  if (before.is === "reading") return { words: write.reading, loses: false };
   const d = parts.find((p) => p.kind === "diff");
   if (d?.kind !== "diff") return NOTHING;
+  if (before.is === "text" && !d.whole) return { words: write.nowhere, loses: false };
   if (d.endOnly) return { words: write.lineBreak, loses: false };
-  const { del, add } = counts(d.lines);
-  const within = [fields?.["old_string"], fields?.["new_string"]].every((s) => typeof s === "string" && !s.includes("\n"));
-  return { words: within ? write.within(add) : write.edits(del, add), loses: del > 0 && add === 0 };
+  const { del, add } = counts(d.lines), [old, now] = [fields?.["old_string"], fields?.["new_string"]];
+  const within = [old, now].every((s) => typeof s === "string" && !s.includes("\n"));
+  return { words: within ? write.within(now !== "") : write.edits(del, add), loses: del > 0 && (add === 0 || now === "") };
 }

@@ -1,7 +1,7 @@
 import { deletes, oneLine, type CallWords } from "./callwords.ts";
 import type { DiffLine } from "./diff.ts";
 import { restOf } from "./input.ts";
-import { diffPart, rowsOf, type Part } from "./part.ts";
+import { diffPart, rowsOf, type DiffPart, type Part } from "./part.ts";
 import { foreign as say } from "./strings.ts";
 
 // Calls that a program carries out which is not ours: an agent that works over ACP (its
@@ -62,7 +62,7 @@ export function foreignParts(tool: string, fields: Fields): { parts: Part[]; sho
   }
   if (command !== "") text("command", "", command);
   for (const [i, d] of diffs.entries()) {
-    parts.push(diffPart(`diff/${i}`, diffs.length > 1 || oneLine(d.path) !== d.path ? d.path : "", d.old, d.now));
+    parts.push(diffPart(`diff/${i}`, diffs.length > 1 || oneLine(d.path) !== d.path ? d.path : "", d.old, d.now, { path: d.path }));
   }
   if (Array.isArray(fields["content"])) {
     shown.push("content");
@@ -84,7 +84,7 @@ export function foreignParts(tool: string, fields: Fields): { parts: Part[]; sho
   if (raw === null) shown.push("rawInput");
   if (typeof raw === "object" && raw !== null && !Array.isArray(raw)) {
     shown.push("rawInput");
-    const own = raw as Fields, seen = parts.flatMap((p) => (p.kind === "diff" ? sides(p.lines) : []));
+    const own = raw as Fields, seen = parts.flatMap((p) => (p.kind === "diff" ? sides(p) : []));
     const isTold = (k: string) => typeof own[k] === "string" && own[k] !== "" && ((PLAIN.test(k) && told.has(own[k])) || (SIDES.test(k) && seen.some((s) => s.includes(own[k] as string))));
     const rest = restOf(own, Object.keys(own).filter(isTold)), few = rest.filter((f) => isShort(f.name, f.value));
     for (const f of rest) if (!few.includes(f)) text(`rawInput/${f.name}`, say.own(f.name), f.value);
@@ -125,8 +125,8 @@ const PLAIN = /^(abs_?|file_?)?path$|^command$/i;
 const SIDES = /^(old|new)_?(string|text)$|^content$/i;
 
 // The two sides of a diff as they are seen: without what is folded away.
-function sides(lines: DiffLine[]): string[] {
-  const side = (not: DiffLine["kind"]) => rowsOf(lines, false).flatMap((r) => ("fold" in r ? ["\0"] : r.kind === not ? [] : [`${r.text}\n`])).join("");
+function sides(p: DiffPart): string[] {
+  const side = (not: DiffLine["kind"]) => rowsOf(p, false).map((r) => "fold" in r ? "\0" : "words" in r ? r.words.map((w) => (w.kind === not ? "" : w.text)).join("") : r.kind === not ? "" : `${r.text}\n`).join("");
   return [side("add"), side("del")];
 }
 

@@ -261,10 +261,16 @@ export const write = {
     const what = del === 0 ? `Adds ${line(add)}.` : add === 0 ? `Removes ${line(del)}.` : del === add ? `Replaces ${line(del)}.` : `Replaces ${line(del)} with ${line(add)}.`;
     return `${what} Nothing else in the file changes.`;
   },
-  within: (add: number) => `${add === 0 ? "Takes words out of one line" : "Changes words in one line"}. Nothing else in the file changes.`,
+  within: (words: boolean) => `${words ? "Changes words in one line" : "Takes words out of one line"}. Nothing else in the file changes.`,
   lineBreak: "Only the line break at the end changes.",
   same: "Nothing changes: the file holds exactly this already.",
   missing: "There is no such file now, so this will fail.",
+  nowhere: "The words to be replaced do not stand in the file exactly once now, so this will fail.",
+  around: {
+    none: "The server does not tell which file this is. What stands around the change, and on which line, is not known.",
+    unshown: "The file is no text, or too large to be shown. What stands around the change, and on which line, is not known.",
+    failed: "The file could not be read. What stands around the change, and on which line, is not known.",
+  },
   reading: "What stands there now is being read.",
   again: "Try again",
   unshown: (was: number, size: number) => `It replaces the whole file. What stands there now is no text, or over 5 MiB, so it is not shown: ${bytes(was)} go, ${bytes(size)} come.`,
@@ -868,6 +874,9 @@ export const changes = {
   changesOnly: "Show changes only",
   full: "Show full diff",
   same: (n: number) => (n === 1 ? "1 line unchanged" : `${number(n)} lines unchanged`),
+  sameProse: (n: number) => (n === 1 ? "1 paragraph unchanged" : `${number(n)} paragraphs unchanged`),
+  words: { del: ["removed: “", "” "], add: ["added: “", "” "] },
+  lineBreak: "line break",
 };
 
 /** How a call ended. */

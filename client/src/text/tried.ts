@@ -150,8 +150,8 @@ function shownOne(c: FileChange, side: (c: FileChange, side: "before" | "after")
   const [was, is] = [textOf(before), textOf(after)];
   if (was === null || is === null) return { is: "words", key, words: label(say.data(sizeOf(before), sizeOf(after))) };
   if (was === is) return { is: "words", key, words: label(say.empty) };
-  const part = diffPart(key, label(), was, is);
-  if (part.kind !== "diff" || rowsOf(part.lines, false).length <= LONG) return { is: "part", key, part };
+  const part = diffPart(key, label(), was, is, { path: c.path, whole: true });
+  if (rowsOf(part, false).length <= LONG) return { is: "part", key, part };
   return { is: "unseen", key, words: label(c.kind === "changed" ? say.long(counts(part.lines)) : say.large(bytes(c.bytes ?? 0))), names: [], part: { ...part, label: "" } };
 }
 

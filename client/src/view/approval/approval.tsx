@@ -88,11 +88,12 @@ export function ApprovalCard({ dialog, calls, show, leave = toComposer, inText, 
   const befores = targets.map((t) => t.before.value);
   const inputs = useMemo(() => calls.map((c, i) => {
     const before = befores[i]!;
-    const input = inText ? { parts: [], warning: "" } : partsOf(c.tool, c.inputText, before.is === "text" ? before.text : undefined);
+    const input = inText ? { parts: [], warning: "" } : partsOf(c.tool, c.inputText, before.is === "text" ? before.text : undefined, before.is === "text" || before.is === "reading" || c.target?.exists === false ? "" : write.around[before.is]);
     if (c.effect) return { ...input, parts: input.parts.map((p) => (p.label === "" ? { ...p, label: tried.command } : p)) };
-    return before.is === "reading" ? { ...input, parts: input.parts.filter((p) => p.key !== "content") } : input;
+    return before.is === "reading" ? { ...input, parts: input.parts.filter((p) => p.key !== "content" && p.kind !== "diff") } : input;
   }), [calls, refined, inText === undefined, ...befores]);
   const reading = befores.some((b) => b.is === "reading") || shown.some((all) => all.some((s) => s.is === "reading"));
+  const coming = useComing(reading || (!refined && inputs.some((i) => i.parts.some((p) => p.kind === "diff"))));
   const cuts = inputs.map(({ parts }, i) => [...partsIn(shown[i]!), ...parts].map((p) => ({ key: p.key, left: leftOut(p) })).filter((cut) => cut.left !== ""));
   const off = new Map<string, string>();
   calls.forEach((c, i) => {
@@ -145,13 +146,28 @@ export function ApprovalCard({ dialog, calls, show, leave = toComposer, inText, 
   return (
     <section
       ref={box} class={`card approval${inText ? " in-text" : ""}${still.wasReady ? "" : " fresh"}${hands.here ? " here" : ""}`} tabIndex={-1} aria-keyshortcuts={shortcut("Ctrl J")} data-call={one ? callKey(calls[0]!) : undefined}
-      aria-label={asking.needed(calls.map((c) => questionOf(c, sandbox.value)))} aria-describedby={calls.flatMap((_, i) => [`${about}-${i}-effect`, `${about}-${i}-file`]).join(" ")} data-reading={reading || undefined} data-settling={!still.ready || sending.value || undefined} data-testid="approval" {...hands.listeners}
+      aria-label={asking.needed(calls.map((c) => questionOf(c, sandbox.value)))} aria-describedby={calls.flatMap((_, i) => [`${about}-${i}-effect`, `${about}-${i}-file`]).join(" ")} data-reading={reading || undefined} data-coming={coming || undefined} data-settling={!still.ready || sending.value || undefined} data-testid="approval" {...hands.listeners}
     >
       {!one && <h2><Icon name="pause" /> {asking.atOnce(calls.length)}</h2>}
       {one ? <OneAnswer {...common} call={calls[0]!} keys={hands.keys} denies={denies} /> : <ManyAnswers {...common} />}
       {inText?.more}
     </section>
   );
+}
+
+// How long in ms a card waits for what it shows, so that it does not grow under the eyes.
+const WAITS = 1000;
+
+/** useComing reports whether a card that reads for the first time is not to be seen yet. */
+function useComing(reading: boolean): boolean {
+  const [waits, setWaits] = useState(reading);
+  useEffect(() => {
+    if (!waits) return;
+    const timer = setTimeout(() => setWaits(false), WAITS);
+    return () => clearTimeout(timer);
+  }, []);
+  useEffect(() => { if (!reading) setWaits(false); }, [reading]);
+  return waits && reading;
 }
 
 /**

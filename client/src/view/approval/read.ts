@@ -75,7 +75,7 @@ export function useRead(box: RefObject<HTMLElement | null>, dialog: OpenDialog):
     };
     const look = () => {
       frame = 0;
-      if (document.visibilityState !== "visible" || !card.isConnected) return;
+      if (document.visibilityState !== "visible" || !card.isConnected || card.dataset["coming"] !== undefined) return;
       const view = viewOf(card, around), place = placeOf(card, around);
       const past = passed(view, last, place);
       last = place;

@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import type { OpenDoc } from "../../state/doc.ts";
 import { showNextDraft } from "../../state/docs.ts";
-import { diffLines } from "../../text/diff.ts";
+import { diffPart } from "../../text/part.ts";
 import { docs as say } from "../../text/strings.ts";
 import { clock } from "../../text/time.ts";
 import { Diff } from "../parts/diff.tsx";
@@ -111,7 +111,7 @@ function Versions({ doc, theirs }: { doc: OpenDoc; theirs: string }) {
   return (
     <section class="versions" aria-label={say.both} tabIndex={0}>
       <p class="quiet">{say.redGreen}</p>
-      <Diff lines={diffLines(theirs, doc.text)} />
+      <Diff part={diffPart("versions", "", theirs, doc.text, { path: doc.name, whole: true })} />
     </section>
   );
 }

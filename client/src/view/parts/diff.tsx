@@ -1,17 +1,14 @@
 import { useMemo, useState } from "preact/hooks";
 import type { DiffLine } from "../../text/diff.ts";
-import { clipRows, rowsOf, type Row } from "../../text/part.ts";
+import { clipRows, rowsOf, type DiffPart, type Row } from "../../text/part.ts";
+import { isChanged, type Paragraph, type Words } from "../../text/prosediff.ts";
 import { changes as say } from "../../text/strings.ts";
 import { memo } from "./memo.ts";
 import { Reveal } from "./reveal.tsx";
 
 interface Props {
-  lines: DiffLine[];
-  /** the file, where more than one is shown */
-  label?: string;
-  /** its name among the parts that must have been in view */
-  name?: string;
-  endOnly?: boolean;
+  /** its key is its name among the parts that must have been in view, its label the file, where more than one is shown */
+  part: DiffPart;
   open?: boolean;
   onOpen?: (open: boolean) => void;
 }
@@ -19,21 +16,24 @@ interface Props {
 /** SIGN is what stands before a line. */
 export const SIGN = { same: " ", del: "−", add: "+" };
 
-/** Diff shows removed lines in red and added ones in green, with three lines of context or all. */
-export const Diff = memo(function Diff({ lines, label = "", name = "diff", endOnly = false, open, onOpen }: Props) {
+/** Diff shows what changes: of prose the words that go struck and those that come set in, else removed lines in red and added ones in green, with what stands around each or all. */
+export const Diff = memo(function Diff({ part, open, onOpen }: Props) {
+  const { key: name, label, prose, whole, endOnly, why } = part;
   const [full, setFull] = useState(false);
   const [own, setOwn] = useState(false);
   const isOpen = open ?? own;
   const setOpen = onOpen ?? setOwn;
-  const rows = useMemo(() => rowsOf(lines, full), [lines, full]);
+  const rows = useMemo(() => rowsOf(part, full), [part, full]);
   const cut = useMemo(() => clipRows(rows), [rows]);
-  const folds = useMemo(() => rowsOf(lines, false).some((r) => "fold" in r), [lines]);
+  const folds = useMemo(() => rowsOf(part, false).some((r) => "fold" in r), [part]);
   const shown = isOpen ? rows : cut.rows;
+  const digits = whole && !prose ? String(part.lines.at(-1)?.at ?? 0).length : 0;
   return (
     <figure class="diff" data-opened={(cut.more !== "" && isOpen) || undefined} {...(label === "" ? { role: "none" as const } : { "aria-label": label })}>
       {label !== "" && <figcaption data-read={`${name} label`}><Reveal text={label} /></figcaption>}
-      <div class="rows" role="group" tabIndex={0} aria-label={label === "" ? say.name : say.lines}>
-        {numbered(shown).map(([row, n], i) => <DiffRow key={i} row={row} name={`${name} ${n}`} />)}
+      {why !== "" && <p class="why-bare">{why}</p>}
+      <div class={`rows${prose ? " in-words" : ""}`} role="group" tabIndex={0} aria-label={label === "" ? say.name : say.lines} style={digits > 0 ? { "--digits": digits } : undefined}>
+        {numbered(shown).map(([row, n], i) => <DiffRow key={i} row={row} name={`${name} ${n}`} prose={prose !== null} numbers={digits > 0} />)}
         {endOnly && <div class="row fold" data-read={`${name} end`}>{say.end}</div>}
       </div>
       {cut.more !== "" && (
@@ -60,15 +60,39 @@ function numbered(rows: Row[]): [Row, number][] {
   });
 }
 
-function DiffRow({ row, name }: { row: Row; name: string }) {
-  if ("fold" in row) return <div class="row fold" data-read={`${name} fold`}>{say.same(row.fold)}</div>;
+function DiffRow({ row, name, prose, numbers }: { row: Row; name: string; prose: boolean; numbers: boolean }) {
+  if ("fold" in row) return <div class="row fold" data-read={`${name} fold`}>{(prose ? say.sameProse : say.same)(row.fold)}</div>;
+  if ("words" in row) return <ProseRow row={row} name={name} />;
   return (
     <div class={`row ${row.kind}`}>
+      {numbers && <span class="at" aria-hidden="true" data-at={row.at} />}
       <span class="sign" aria-hidden="true">{SIGN[row.kind]}</span>
       <span class="unseen">{say.sign[row.kind]}</span>
       <code dir="auto" data-read={name}><Marked row={row} /></code>
     </div>
   );
+}
+
+// What goes and what comes is told by the sheet, which no copy takes along.
+function ProseRow({ row, name }: { row: Paragraph; name: string }) {
+  const words = trimmed(row.words);
+  return (
+    <p class={`row words${isChanged(row) ? "" : " same"}`} dir="auto" data-read={name}>
+      {words.map((w) => w.kind === "same" ? <Reveal text={w.text} /> : w.kind === "del" ? <del data-before={say.words.del[0]} data-after={say.words.del[1]}><Breaks text={w.text} /></del> : <ins data-before={say.words.add[0]} data-after={say.words.add[1]}><Breaks text={w.text} /></ins>)}
+    </p>
+  );
+}
+
+// The line breaks around a paragraph are seen where they alone come or go.
+function trimmed(words: Words[]): Words[] {
+  const last = words.at(-1)!;
+  if (last.kind === "same") return [...words.slice(0, -1), { ...last, text: last.text.replace(/[\r\n]+$/, "") }];
+  return words.length > 1 || last.text.trim() === "" ? words : [{ ...last, text: last.text.replace(/^[\r\n]+|[\r\n]+$/g, "") }];
+}
+
+// A line break that comes or goes is drawn.
+function Breaks({ text }: { text: string }) {
+  return <>{text.split("\n").map((line, i) => i === 0 ? <Reveal text={line} /> : <><span class="break" role="img" aria-label={say.lineBreak} /><Reveal text={`\n${line}`} /></>)}</>;
 }
 
 /** Marked is the text of a line, with the words marked that changed. */
