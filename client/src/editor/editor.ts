@@ -10,6 +10,8 @@ import { inIdleTime, Words } from "./words.ts";
 import { markdown, type PageOptions } from "./markdown.ts";
 import { askAbout, askedIn, passages, selectedIn, type PassageOptions } from "./passage.ts";
 import { suggest, suggestedField, suggestions, type SuggestedOptions } from "./suggested.ts";
+import { putComment } from "./critic.ts";
+import { setNoted } from "./criticfield.ts";
 import { focusField, setFocusing } from "./focus.ts";
 import { hiddenChars, type Revealed } from "./hiddenchars.ts";
 import { headings } from "../text/links.ts";
@@ -171,6 +173,8 @@ export function mountEditor(parent: HTMLElement, o: EditorOptions): MarkdownEdit
     },
     ask: (passage) => askAbout(view, passage),
     asked: () => askedIn(view.state),
+    comment: (passage, words) => putComment(view, passage, words),
+    setNoted: (on) => view.dispatch({ effects: setNoted.of(on) }),
     suggest: (all) => suggest(view, all),
     suggestedAt: (key) => view.state.field(suggestedField).all.find((s) => s.key === key) ?? null,
     showSuggested: (key) => {

@@ -3,6 +3,7 @@ import { Language } from "@codemirror/language";
 import type { Input } from "@lezer/common";
 import { tags as t } from "@lezer/highlight";
 import type { MarkdownConfig, MarkdownParser } from "@lezer/markdown";
+import { criticInline } from "./criticgrammar.ts";
 import { footnoteBlocks } from "./footnotes.ts";
 
 const FENCE = "əəə";
@@ -64,7 +65,7 @@ const frontBlock: MarkdownConfig = {
 };
 
 /** docParser parses the markdown of docs. */
-export const docParser = (markdownLanguage.parser as MarkdownParser).configure([schwaBlocks, frontBlock, footnoteBlocks]);
+export const docParser = (markdownLanguage.parser as MarkdownParser).configure([schwaBlocks, frontBlock, footnoteBlocks, criticInline]);
 
 /** docLanguage is the markdown of docs. Its data is markdown's own, so that the keys for lists and quotes work in it. */
 export const docLanguage = new Language(markdownLanguage.data, docParser, [], "markdown");

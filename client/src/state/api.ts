@@ -70,7 +70,7 @@ export const api = {
     return (await (await request("POST", `/projects?name=${encodeURIComponent(name)}`, { body: zip })).json()) as { name: string; disarmed?: string[] };
   },
   /** docPage and dialogPage read a doc and a dialog as a page of HTML, which is read without this window. */
-  docPage: (p: string, name: string) => request("GET", at(p, "file", name, "page")),
+  docPage: (p: string, name: string, comments = true) => request("GET", at(p, "file", name, "page") + (comments ? "" : "?comments=0")),
   dialogPage: (p: string, id: string) => request("GET", at(p, "dialog", id, "page")),
   snapshot: (p: string, scope: string) => request("GET", at(p, "snapshot") + `?scope=${scope}`),
   deleteProject: (name: string) => request("DELETE", `/projects/${encodeURIComponent(name)}`),

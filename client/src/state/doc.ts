@@ -2,7 +2,7 @@ import { signal } from "@preact/signals";
 import type { Doc, ProjectRules } from "../types.ts";
 import { escapeTitle, MAIN, oneLine } from "../text/names.ts";
 import { confirmItem, type Tentative } from "../text/plan.ts";
-import { docs as say } from "../text/strings.ts";
+import { comments, docs as say } from "../text/strings.ts";
 import { pauseAfter } from "../text/pause.ts";
 import type { Range } from "../text/passage.ts";
 import type { Answer, Lines, Writer } from "../text/versions.ts";
@@ -73,6 +73,10 @@ export interface DocEditor {
   select(passage: Range): void;
   /** ask marks the passage that is asked about; null ends that */
   ask(passage: Range | null): void;
+  /** comment puts a comment on a passage, and reports whether one can stand there */
+  comment(passage: Range, words: string): boolean;
+  /** setNoted sets whether comments are shown in the reading view */
+  setNoted(on: boolean): void;
   /** asked returns the marked passage, where it stands by now */
   asked(): Range | null;
   /** suggest draws suggestions in place of those before */
@@ -124,6 +128,10 @@ export class OpenDoc {
   readonly question = signal<(Range & { dialog: string }) | null>(null);
   /** opens that field, with the focus, before it returns: what is typed behind the key for it is not for the text */
   onAsk: (() => void) | null = null;
+  /** how many comments stand in the text, and whether the field for one is open */
+  readonly comments = signal(0);
+  readonly commenting = signal(false);
+  onComment: (() => void) | null = null;
 
   #etag = "";
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -446,6 +454,22 @@ export class OpenDoc {
     this.editor!.ask(passage);
     this.asking.value = true;
     this.onAsk?.();
+  }
+
+  /** comment opens the field for a comment on what is selected. */
+  comment(): void {
+    const passage = this.editor?.selected() ?? null;
+    if (passage === null) return toast(comments.onSelected);
+    this.editor!.ask(passage);
+    this.commenting.value = true;
+    this.onComment?.();
+  }
+
+  /** byAct saves what an act in the margin did, where nothing else is unsaved. */
+  byAct(act: () => void): void {
+    const clean = !this.dirty.peek() && this.bar.peek() === null;
+    act();
+    if (clean && this.dirty.peek()) void this.save();
   }
 
   // Reads the file again after a change that may be ours, one reading after the other.

@@ -4,3 +4,5 @@ import { signal } from "@preact/signals";
 export const reading = signal(false);
 export const focusing = signal(false);
 export const outlined = signal(false);
+/** whether comments stand at the end of what is read, printed and saved */
+export const noted = signal(true);

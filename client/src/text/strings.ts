@@ -136,6 +136,7 @@ export const docs = {
     ["Ctrl Shift O", "the outline"],
     ["Ctrl click, Ctrl Enter", "follow the link, or go to the note and back"],
     ["Ctrl I", "ask about what is selected"],
+    ["Ctrl Alt M", "comment on what is selected"],
     ["Ctrl B, Ctrl Shift I", "bold, italic"],
     ["Enter", "goes on with a list, a task or a quote; on an empty item it ends the list"],
     ["Tab, Shift Tab", "further in, further out"],
@@ -199,6 +200,38 @@ export const passage = {
   stopped: "It stopped before its end; its dialog says why.",
   close: "Close",
   noModel: "No model is connected yet, so it was not sent. New dialog, in Dialogs, says how to connect one.",
+};
+
+/** Comments and suggestions in a doc. */
+export const margins = {
+  comment: "Comment",
+  comments: "Comments",
+  commentOn: (words: string) => `Comment on “${words}”`,
+  add: (words: string) => `Add “${words}”?`,
+  del: (words: string) => `Take out “${words}”?`,
+  sub: (was: string, now: string) => `“${now}” for “${was}”?`,
+  acts: { done: "Done", keep: "Keep", drop: "Drop" },
+};
+
+/** The comments of a doc as one message. */
+export const comments = {
+  name: "Comments",
+  count: (n: number) => plural(n, "comment"),
+  send: "Send my comments",
+  head: (n: number) => `My comments, one for each of the ${n} passages, in their order:`,
+  at: (line: number, words: string) => `Line ${line}${words === "" ? "" : `, “${words}”`}: `,
+  none: "There is no comment in the doc any more.",
+  sent: (title: string) => `Sent to ${title}.`,
+  look: "Look",
+  shown: "Show comments at the end",
+  field: "Comment",
+  put: "Comment",
+  onSelected: "Select the passage first that you want to comment on.",
+  notHere: "No comment can stand on this: in code it would be a part of the code. Select words around it.",
+  notSaved: "What you wrote in the doc could not be saved, so your comments were not sent. They stay where they are.",
+  notSent: (why: string) => `Your comments were not sent, and stay where they are. ${why}`,
+  waits: "This dialog is at work, or asks you something. Your comments go out when it rests, or choose another dialog.",
+  noModel: "No model is connected yet, so your comments were not sent. New dialog, in Dialogs, says how to connect one.",
 };
 
 /** What is searched for in a doc. */

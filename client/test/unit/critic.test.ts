@@ -2,6 +2,7 @@ import { test } from "node:test";
 import assert from "node:assert/strict";
 import cases from "../critic.json" with { type: "json" };
 import { codeIn, marksIn, notesIn, type Mark } from "../../src/text/critic.ts";
+import { sayComments } from "../../src/text/opencomments.ts";
 import { comment, done, drop, edited, keep, placed, type Edit } from "../../src/text/criticacts.ts";
 
 const show = (text: string) => marksIn(text).map((m) => [m.kind, text.slice(m.inner.from, m.inner.to), ...(m.now ? [text.slice(m.now.from, m.now.to)] : [])].join(": "));
@@ -125,4 +126,18 @@ test("code is found by its lines", () => {
   assert.deepEqual(code("əəəcontrol/v1\na\nəəə\nb"), ["əəəcontrol/v1\na\nəəə"]);
   assert.deepEqual(code("a\n\n    b\n    c\n\n- d\n\n    e\n"), ["    b\n    c"]);
   assert.deepEqual(code("a `b` c"), []);
+});
+
+test("all comments are one message, each with its passage", () => {
+  const say = (text: string) => {
+    const m = sayComments(text);
+    return m && { prompt: m.prompt, on: m.on.map((r) => text.slice(r.from, r.to)) };
+  };
+  assert.equal(say("no comment, {==a passage==} alone and {>> <<}"), null);
+  assert.deepEqual(say("a {==b==}{>>c<<} d"), { prompt: "c", on: ["b"] });
+  assert.deepEqual(say("a line{>>c<<} here  \nnext {--x--}{>>why<<}, {====}{>>empty<<}"), { prompt: "My comments, one for each of the 3 passages, in their order:\n\n1. c\n2. why\n3. empty", on: ["a line{>>c<<} here", "{--x--}", "{>>empty<<}"] });
+  const many = say(Array.from({ length: 52 }, (_, i) => `{==p${i}==}{>>w${i}<<}`).join("\n\n"))!;
+  assert.equal(many.on.length, 50);
+  assert.ok(many.prompt.includes("\n50. w49\n51. Line 101, “p50”: w50\n52. Line 103, “p51”: w51"));
+  assert.deepEqual(say("{==e\u0301==}{>>x<<}")!.on, ["e\u0301"]);
 });

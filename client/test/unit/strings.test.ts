@@ -19,7 +19,7 @@ const LOOKUPS = new Set(["querySelector", "querySelectorAll", "closest", "matche
 
 /** What may stand elsewhere, each with why. "*" is every file. */
 const EXCEPT: { file: string; is: RegExp; why: string }[] = [
-  { file: "*", is: /^Ctrl( Shift)? \S$/, why: "keys, as they stand on a keyboard" },
+  { file: "*", is: /^Ctrl( Shift| Alt)? \S$/, why: "keys, as they stand on a keyboard" },
   { file: "*", is: /^…*Vibey$/, why: "the name of the program" },
   { file: "*", is: /^(:|\.[a-z]|input:not)/, why: "a selector" },
   { file: "state/pressed.ts", is: /^button\b.*(a\[href\]|summary)/, why: "a selector" },

@@ -13,7 +13,8 @@ export function Asked({ doc }: { doc: OpenDoc }) {
   return <AskField ask={ask} />;
 }
 
-async function choose(): Promise<ModelChoice> {
+/** choose returns who answers in a new dialog. */
+export async function choose(): Promise<ModelChoice> {
   if (models.peek() === null) await loadModels();
   return lastChoice();
 }

@@ -1,13 +1,12 @@
 import { useLayoutEffect, useRef } from "preact/hooks";
 import type { Ask } from "../../state/ask.ts";
-import { dialogs, docTitle } from "../../state/project.ts";
-import { nameOf } from "../../text/names.ts";
 import { passage as say } from "../../text/strings.ts";
 import { shortcut } from "../parts/kbd.tsx";
+import { GoesTo } from "./goesto.tsx";
 import { besides } from "./passagemenu.tsx";
 
-// How many dialogs it may go to beside a new one, and the size of the field in px.
-const MOST = 30, HIGH = 112, WIDE = 432;
+// The size of the field in px.
+const HIGH = 112, WIDE = 432;
 
 /** AskField is the slim field that asks about a passage. Enter sends; Escape gives the focus and the selection back. */
 export function AskField({ ask }: { ask: Ask }) {
@@ -22,8 +21,7 @@ export function AskField({ ask }: { ask: Ask }) {
     return () => (doc.onAsk = null);
   }, [ask]);
   const at = doc.askedAt.value ?? doc.selected.value;
-  const text = ask.words.text.value, to = ask.to.value;
-  const offered = (dialogs.value ?? []).filter((d) => d.status !== "done" || d.dialogId === to);
+  const text = ask.words.text.value;
   return (
     <form
       ref={form} class="ask-field" hidden={!doc.asking.value} style={at === null ? {} : besides(at, HIGH, WIDE)} aria-busy={ask.busy.value} onSubmit={(e) => { e.preventDefault(); void ask.send(); }}
@@ -46,12 +44,7 @@ export function AskField({ ask }: { ask: Ask }) {
         />
         <button class="primary" aria-disabled={text.trim() === "" || ask.busy.value} aria-keyshortcuts={shortcut("↵")} onMouseDown={(e) => e.preventDefault()}>{say.send}</button>
       </div>
-      <label class="ask-to quiet">
-        {say.goesTo} <select value={to} onChange={(e) => ask.turnTo(e.currentTarget.value)}>
-          <option value="">{say.newOne(docTitle(doc.name))}</option>
-          {offered.slice(0, MOST).map((d) => <option key={d.dialogId} value={d.dialogId}>{nameOf(d)}</option>)}
-        </select>
-      </label>
+      <GoesTo out={ask} />
       <p class="ask-trouble" id="ask-trouble" role="status">{ask.trouble.value}</p>
     </form>
   );

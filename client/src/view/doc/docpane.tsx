@@ -1,7 +1,7 @@
 import { batch, useSignal, useSignalEffect } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { afterwards } from "../../state/afterwards.ts";
-import { focusing, outlined, reading } from "../../state/page.ts";
+import { focusing, noted, outlined, reading } from "../../state/page.ts";
 import { inText } from "../../state/keys.ts";
 import { followLink, pictureOf, reachGoal } from "../../state/follow.ts";
 import type { OpenDoc } from "../../state/doc.ts";
@@ -14,9 +14,10 @@ import { reveal } from "../../text/hidden.ts";
 import { besideTitle, docStem } from "../../text/names.ts";
 import { PLAN } from "../../text/plan.ts";
 import { writeRoute } from "../../text/route.ts";
-import { docs as say, passage, history, rich } from "../../text/strings.ts";
+import { comments, docs as say, passage, history, rich } from "../../text/strings.ts";
 import { clock } from "../../text/time.ts";
 import { Asked } from "./asked.tsx";
+import { CommentField, CommentsLine } from "./commenting.tsx";
 import { DocBar, NewsLine, NotRead } from "./docbar.tsx";
 import { DocTools } from "./doctools.tsx";
 import { editorCode } from "./editorcode.ts";
@@ -56,6 +57,10 @@ export function DocPane({ doc }: { doc: OpenDoc }) {
   useSignalEffect(() => {
     const on = reading.value;
     doc.editor?.setReading(on);
+  });
+  useSignalEffect(() => {
+    const on = noted.value;
+    doc.editor?.setNoted(on);
   });
   useSignalEffect(() => {
     const on = focusing.value;
@@ -99,7 +104,7 @@ export function DocPane({ doc }: { doc: OpenDoc }) {
         {historyShown.value === "who" && ready && <WhoWrote doc={doc} onClose={hideHistory} />}
       </div>
       {historyShown.value === "versions" && <History doc={doc} onClose={hideHistory} />}
-      <div class="foot"><div class="foot-in" ref={foot}><div>{ready && <Beside key={doc.name} doc={doc} onClose={() => undefined} />}</div><NewsLine doc={doc} /><DocBar doc={doc} /></div></div>
+      <div class="foot"><div class="foot-in" ref={foot}><div>{ready && <Beside key={doc.name} doc={doc} onClose={() => undefined} />}</div><CommentsLine doc={doc} /><NewsLine doc={doc} /><DocBar doc={doc} /></div></div>
     </main>
   );
 }
@@ -162,6 +167,9 @@ function Editing({ doc, covered, onWords, onPlain }: { doc: OpenDoc; covered: ()
             doc.askedAt.value = asked;
           }),
           ask: () => doc.ask(),
+          comment: () => doc.comment(),
+          onNotes: (n) => (doc.comments.value = n),
+          onAct: (act) => doc.byAct(act),
           onSeen: (key) => (doc.seen.value = new Set(doc.seen.peek()).add(key)),
           onEdit: (dirty) => doc.edited(dirty),
           onWords,
@@ -171,6 +179,7 @@ function Editing({ doc, covered, onWords, onPlain }: { doc: OpenDoc; covered: ()
         // It comes when it is loaded: the human may write in another field by then, or have gone elsewhere, as into a menu.
         if (!inText() && (document.activeElement === at || nothingFocused()) && document.querySelector("dialog[open], .menu-list") === null) editor.focus();
         if (reading.peek()) editor.setReading(true);
+        if (!noted.peek()) editor.setNoted(false);
         if (focusing.peek()) editor.setFocusing(true);
         reachGoal(doc);
         const seed = takeSeed(doc.project, doc.name);
@@ -194,16 +203,18 @@ function Editing({ doc, covered, onWords, onPlain }: { doc: OpenDoc; covered: ()
       <div class="editor-text" ref={box} />
       <AtSelection doc={doc} />
       <Asked doc={doc} />
+      <CommentField doc={doc} />
     </div>
   );
 }
 
 function AtSelection({ doc }: { doc: OpenDoc }) {
   const at = doc.selected.value;
-  if (at === null || !at.shown || doc.asking.value) return null;
+  if (at === null || !at.shown || doc.asking.value || doc.commenting.value) return null;
   return (
     <PassageMenu at={at}>
       <button aria-keyshortcuts={shortcut("Ctrl I")} onClick={() => doc.ask()}>{passage.ask} <Kbd keys="Ctrl I" /></button>
+      {!reading.value && <button aria-keyshortcuts={shortcut("Ctrl Alt M")} onClick={() => doc.comment()}>{comments.put}</button>}
     </PassageMenu>
   );
 }

@@ -1,0 +1,130 @@
+import { isolateHistory } from "@codemirror/commands";
+import { Prec, type EditorState, type Range as Put } from "@codemirror/state";
+import { Decoration, EditorView, keymap, ViewPlugin, WidgetType, type DecorationSet, type ViewUpdate } from "@codemirror/view";
+import type { Mark, Range } from "../text/critic.ts";
+import { comment } from "../text/criticacts.ts";
+import { criticField, notedField } from "./criticfield.ts";
+import { margin, type MarginOptions } from "./marginalia.ts";
+import { readingField } from "./reading.ts";
+
+const HIDE = Decoration.mark({ class: "md-hidden" });
+const DIM = Decoration.mark({ class: "md-sign" });
+const PASSAGE = Decoration.mark({ class: "md-passage" });
+const ADD = Decoration.mark({ class: "md-add", tagName: "ins" });
+const DEL = Decoration.mark({ class: "md-del", tagName: "del" });
+const WORDS_OF_NOTE = Decoration.mark({ class: "md-sign md-note-words" });
+
+// The number of a comment in the list at the end: of what is read, and of what is printed.
+class Ref extends WidgetType {
+  constructor(readonly n: number) { super(); }
+  override eq(o: Ref): boolean { return o.n === this.n; }
+  toDOM(): HTMLElement {
+    const el = document.createElement("sup");
+    el.className = "md-comment-ref";
+    el.textContent = String(this.n);
+    return el;
+  }
+}
+
+class Anchor extends WidgetType {
+  override eq(): boolean { return true; }
+  toDOM(): HTMLElement {
+    const el = document.createElement("span");
+    el.className = "md-comment-anchor";
+    el.setAttribute("aria-hidden", "true");
+    return el;
+  }
+}
+
+const ANCHOR = Decoration.widget({ widget: new Anchor(), side: -1 });
+
+// The signs of a mark are shown where the cursor is in them, or a selection.
+function shows(state: EditorState, from: number, to: number): boolean {
+  return !state.field(readingField) && state.selection.ranges.some((r) => r.from < to && r.to > from);
+}
+
+function build(view: EditorView): DecorationSet {
+  const { state } = view, { marks, notes } = state.field(criticField);
+  const out: Put<Decoration>[] = [];
+  if (marks.length === 0) return Decoration.none;
+  const reading = state.field(readingField), noted = state.field(notedField);
+  const put = (d: Decoration, from: number, to: number) => { if (to > from) out.push(d.range(from, to)); };
+  const sign = (m: Mark, from: number, to: number, on = shows(state, m.from, m.to)) => put(on ? DIM : HIDE, from, to);
+  const inView = (m: Mark) => view.visibleRanges.some((r) => m.from <= r.to && m.to >= r.from);
+  for (const m of marks) {
+    if (!inView(m)) continue;
+    if (m.kind === "note") {
+      const on = shows(state, m.from, m.to), i = notes.findIndex((n) => n.mark === m);
+      put(on ? WORDS_OF_NOTE : HIDE, m.from, m.to);
+      if (noted) out.push(Decoration.widget({ widget: new Ref(i + 1), side: -1 }).range(m.from));
+      if (!reading && notes[i]?.about === null) out.push(ANCHOR.range(m.from));
+      continue;
+    }
+    if (m.kind === "mark") {
+      sign(m, m.from, m.inner.from, shows(state, m.from, m.inner.from));
+      sign(m, m.inner.to, m.to, shows(state, m.inner.to, m.to));
+      if (!reading || noted) put(PASSAGE, m.inner.from, m.inner.to);
+      continue;
+    }
+    sign(m, m.from, m.inner.from);
+    put(m.kind === "add" ? ADD : DEL, m.inner.from, m.inner.to);
+    if (m.now) {
+      sign(m, m.inner.to, m.now.from);
+      put(ADD, m.now.from, m.now.to);
+    }
+    sign(m, m.now?.to ?? m.inner.to, m.to);
+  }
+  return Decoration.set(out, true);
+}
+
+const inText = ViewPlugin.fromClass(
+  class {
+    decorations: DecorationSet;
+    constructor(view: EditorView) { this.decorations = build(view); }
+    update(u: ViewUpdate): void {
+      const before = u.startState.field(criticField), now = u.state.field(criticField);
+      if (before.marks.length + now.marks.length === 0) return;
+      if (u.docChanged || u.viewportChanged || u.selectionSet || before !== now || u.startState.readOnly !== u.state.readOnly || u.startState.field(notedField) !== u.state.field(notedField)) this.decorations = build(u.view);
+    }
+  },
+  { decorations: (v) => v.decorations },
+);
+
+/** putComment puts a comment on a passage, and reports whether it can stand there. */
+export function putComment(view: EditorView, passage: Range, words: string): boolean {
+  const now = view.state.field(criticField, false);
+  const edits = now ? comment(view.state.doc.toString(), now.marks, passage, words) : null;
+  if (edits === null) return false;
+  view.dispatch({ changes: edits, userEvent: "input.comment", annotations: isolateHistory.of("full") });
+  return true;
+}
+
+/** CriticOptions is what the window is told. */
+export interface CriticOptions extends MarginOptions {
+  /** is told how many comments stand in the text */
+  onNotes: (n: number) => void;
+  /** is called by the key for a comment, where something is selected */
+  comment: () => void;
+
+}
+
+/** critic draws CriticMarkup as what it says, and comments and suggestions in the margin. */
+export function critic(o: CriticOptions) {
+  return [
+    criticField,
+    notedField,
+    inText,
+    margin(o),
+    Prec.high(keymap.of([{ key: "Mod-Alt-m", run: (view) => !view.state.selection.main.empty && !view.state.readOnly && (o.comment(), true), preventDefault: true }])),
+    ViewPlugin.define((view) => {
+      let told = 0;
+      const tell = () => {
+        const n = view.state.field(criticField).notes.length;
+        if (n !== told) queueMicrotask(() => o.onNotes(n));
+        told = n;
+      };
+      tell();
+      return { update: tell, destroy: () => { if (told > 0) o.onNotes(0); } };
+    }),
+  ];
+}

@@ -1,0 +1,86 @@
+import { useEffect, useLayoutEffect, useMemo, useRef } from "preact/hooks";
+import { useSignal } from "@preact/signals";
+import { Comments } from "../../state/comments.ts";
+import type { OpenDoc } from "../../state/doc.ts";
+import { reading } from "../../state/page.ts";
+import { dialogTitle } from "../../state/project.ts";
+import { toast } from "../../state/toast.ts";
+import { writeRoute } from "../../text/route.ts";
+import { comments as say } from "../../text/strings.ts";
+import { choose } from "./asked.tsx";
+import { GoesTo } from "./goesto.tsx";
+import { besides } from "./passagemenu.tsx";
+
+// The height of the field in px.
+const HIGH = 56;
+
+/** CommentField is the slim field for a comment on a passage. Enter ends it; Escape gives the focus and the selection back. */
+export function CommentField({ doc }: { doc: OpenDoc }) {
+  const form = useRef<HTMLFormElement>(null), box = useRef<HTMLTextAreaElement>(null);
+  const words = useSignal("");
+  useLayoutEffect(() => {
+    doc.onComment = () => {
+      form.current!.hidden = false;
+      box.current!.focus({ preventScroll: true });
+    };
+    return () => (doc.onComment = null);
+  }, [doc]);
+  const close = (select = true) => {
+    doc.commenting.value = false;
+    const { editor } = doc, at = editor?.asked();
+    if (!editor || !at) return;
+    editor.ask(null);
+    editor.select(select ? at : { from: at.to, to: at.to });
+  };
+  const put = () => {
+    const at = doc.editor?.asked() ?? null;
+    if (at === null || words.peek().trim() === "") return;
+    let stands = false;
+    doc.byAct(() => (stands = doc.editor!.comment(at, words.peek())));
+    if (!stands) return toast(say.notHere);
+    words.value = "";
+    close(false);
+  };
+  const at = doc.askedAt.value ?? doc.selected.value;
+  return (
+    <form
+      ref={form} class="ask-field" hidden={!doc.commenting.value} style={at === null ? {} : besides(at, HIGH)} onSubmit={(e) => { e.preventDefault(); put(); }}
+      onKeyDown={(e) => {
+        if (e.key !== "Escape" || e.isComposing) return;
+        e.preventDefault();
+        e.stopPropagation();
+        close();
+      }}
+    >
+      <div class="ask-words">
+        <textarea
+          ref={box} rows={1} aria-label={say.field} placeholder={say.field} dir="auto" value={words.value} onInput={(e) => (words.value = e.currentTarget.value)}
+          onKeyDown={(e) => {
+            if (e.key !== "Enter" || e.isComposing) return;
+            e.preventDefault();
+            if (!e.repeat) put();
+          }}
+        />
+        <button class="primary" aria-disabled={words.value.trim() === ""} onMouseDown={(e) => e.preventDefault()}>{say.put}</button>
+      </div>
+    </form>
+  );
+}
+
+/** CommentsLine lies over the foot of a doc that has comments, and sends them. */
+export function CommentsLine({ doc }: { doc: OpenDoc }) {
+  const gone = useSignal("");
+  const out = useMemo(() => new Comments(doc, choose, (id) => (gone.value = id)), [doc]);
+  useEffect(() => () => out.close(), [out]);
+  const n = doc.comments.value;
+  useEffect(() => { if (n > 0) out.toLast(); }, [out, n > 0]);
+  if (n === 0 || reading.value) return null;
+  return (
+    <div class="comments-line" role="group" aria-label={say.name}>
+      <span class="quiet">{say.count(n)}</span>
+      <GoesTo out={out} />
+      <button class="primary" aria-disabled={out.busy.value} onClick={() => void out.send()}>{say.send}</button>
+      <p role="status">{out.trouble.value !== "" ? out.trouble.value : gone.value !== "" && <>{say.sent(dialogTitle(gone.value))} <a href={writeRoute({ at: "dialogs", project: doc.project, dialog: gone.value })}>{say.look}</a></>}</p>
+    </div>
+  );
+}

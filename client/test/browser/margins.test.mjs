@@ -1,0 +1,214 @@
+// Comments and suggestions in a doc: CriticMarkup in the file, words in the margin.
+import { test } from "node:test";
+import assert from "node:assert/strict";
+import { accessible } from "./axe.mjs";
+import { agrees, counts, gone, hasFocus, sees, until, withWindow } from "./browser.mjs";
+
+const DOC = "#/project/lighthouse/docs/doc-night.md";
+const NIGHT = "# Night\n\nIt was a dark night.\n\nThe lamp stood still.\n\nNobody came.\n";
+const SHOTS = process.env.VIBEY_SHOTS;
+const shot = (page, name) => SHOTS && page.screenshot({ path: `${SHOTS}/${name}.png` });
+const box = (page) => page.getByRole("textbox", { name: /^Text of / });
+const menu = (page) => page.getByRole("group", { name: "The passage" });
+const button = (page, name) => page.getByRole("button", { name, exact: true });
+const field = (page) => page.getByRole("textbox", { name: "Comment", exact: true });
+const file = (mock) => mock.projects.get("lighthouse").files.get("doc-night.md").content;
+const note = (page, words) => page.getByRole("group", { name: `Comment on “${words}”` });
+
+/** withDoc runs a test on a doc. */
+const withDoc = (text, run, more = {}) => withWindow(async (w) => {
+  w.mock.writeFile("lighthouse", "doc-night.md", text);
+  await w.page.goto(w.mock.url + DOC);
+  await sees(box(w.page));
+  await run(w);
+}, more);
+
+async function select(page, text) {
+  await box(page).locator(".cm-line", { hasText: text }).click();
+  await page.keyboard.press("Home");
+  await page.keyboard.press("Shift+End");
+}
+
+test("Comment at a selection puts CriticMarkup into the file; the window sets it in the margin; Done takes it out, and undo brings it back", () => withDoc(NIGHT, async ({ page, mock }) => {
+  await select(page, "dark night");
+  const before = await box(page).locator(".cm-line", { hasText: "dark night" }).boundingBox();
+  await menu(page).getByRole("button", { name: "Comment" }).click();
+  await hasFocus(field(page));
+  await page.keyboard.type("How dark?");
+  await shot(page, "comment-field");
+  await page.keyboard.press("Enter");
+  await gone(field(page));
+  await hasFocus(box(page));
+  const marked = NIGHT.replace("It was a dark night.", "{==It was a dark night.==}{>>How dark?<<}");
+  await until(() => file(mock) === marked, "it is in the file");
+  await sees(note(page, "It was a dark night."));
+  assert.ok(!(await box(page).locator(".cm-line", { hasText: "dark night" }).evaluate((e) => [...e.querySelectorAll(".md-sign")].length)), "no signs in the text");
+  await page.mouse.move(0, 0);
+  await shot(page, "comment");
+  const [aside, text] = await Promise.all([note(page, "It was a dark night.").boundingBox(), box(page).locator(".cm-line", { hasText: "dark night" }).boundingBox()]);
+  assert.equal(text.x, before.x, "the text has not moved");
+  assert.ok(aside.x > text.x + text.width - 60 && Math.abs(aside.y - text.y) < 8, "beside its passage");
+  await button(page, "Done").click();
+  await until(() => file(mock) === NIGHT, "it is out of the file");
+  await gone(note(page, "It was a dark night."));
+  await page.keyboard.press("Control+z");
+  await sees(note(page, "It was a dark night."));
+  await page.keyboard.press("Control+s");
+  await until(() => file(mock) === marked);
+}));
+
+test("Escape gives focus and selection back, and the key opens the field", () => withDoc(NIGHT, async ({ page, mock }) => {
+  await select(page, "dark night");
+  await page.keyboard.press("Control+Alt+m");
+  await hasFocus(field(page));
+  await page.keyboard.type("no");
+  await page.keyboard.press("Escape");
+  await hasFocus(box(page));
+  assert.equal(await page.evaluate(() => getSelection().toString()), "It was a dark night.");
+  assert.equal(file(mock), NIGHT);
+}));
+
+test("what is written is set so that nothing breaks: signs and line breaks in the words, paragraphs, lists, tables", () => withDoc(`${NIGHT}\n- one\n- two\n\n| a | b |\n| - | - |\n| c | d |\n`, async ({ page, mock }) => {
+  await box(page).click();
+  await page.keyboard.press("Control+Home");
+  await page.keyboard.press("Control+Shift+End");
+  await page.keyboard.press("Control+Alt+m");
+  await field(page).fill("all <<} of | it");
+  await page.keyboard.press("Enter");
+  await until(() => file(mock) === `# {==${NIGHT.slice(2)}\n- one\n- two\n\n| a | b |\n| - | - |\n| c | d==}{>>all << } of \\| it<<} |\n`);
+  await sees(page.getByText("all << } of | it").first());
+  assert.equal(await box(page).locator(".md-row").count(), 3, "the table is one");
+  await button(page, "Done").click();
+  await until(() => file(mock) === `${NIGHT}\n- one\n- two\n\n| a | b |\n| - | - |\n| c | d |\n`);
+}));
+
+test("in code no comment can stand", () => withDoc("# Night\n\n```\nlamp()\n```\n", async ({ page, mock }) => {
+  await select(page, "lamp()");
+  await page.keyboard.press("Control+Alt+m");
+  await page.keyboard.type("why");
+  await page.keyboard.press("Enter");
+  await sees(page.getByText("No comment can stand on this: in code it would be a part of the code."));
+  assert.equal(file(mock), "# Night\n\n```\nlamp()\n```\n");
+}));
+
+const MARKED = "# Night\r\n\r\nIt was {++very ++}dark, {--so --}still, and {~~cold~>warm~~}.\r\n\r\nA {==passage==} alone, a note{>>alone<<}, `{++code++}`, never {++closed.\r\n";
+
+test("suggestions are shown as what they say; Keep makes them hold, Drop leaves all as before, to the byte", () => withDoc(MARKED, async ({ page, mock }) => {
+  assert.deepEqual(await box(page).locator("ins.md-add").allTextContents(), ["very ", "warm"]);
+  assert.deepEqual(await box(page).locator("del.md-del").allTextContents(), ["so ", "cold"]);
+  assert.deepEqual(await box(page).locator(".md-passage").allTextContents(), ["passage"]);
+  await sees(page.getByRole("group", { name: "Comment", exact: true }).getByText("alone"));
+  await sees(box(page).getByText("{++code++}"));
+  await sees(box(page).getByText("never {++closed."));
+  await shot(page, "suggestions");
+  await counts(button(page, "Keep"), 3);
+  await page.getByRole("group", { name: "Add “very”?" }).getByRole("button", { name: "Keep" }).click();
+  await until(() => file(mock) === MARKED.replace("{++very ++}", "very "));
+  await page.getByRole("group", { name: "Take out “so”?" }).getByRole("button", { name: "Keep" }).click();
+  await until(() => file(mock) === MARKED.replace("{++very ++}", "very ").replace("{--so --}", ""));
+  await page.getByRole("group", { name: "“warm” for “cold”?" }).getByRole("button", { name: "Drop" }).click();
+  await until(() => file(mock) === MARKED.replace("{++very ++}", "very ").replace("{--so --}", "").replace("{~~cold~>warm~~}", "cold"));
+  for (let n = 0; n < 3; n++) await page.keyboard.press("Control+z");
+  await page.keyboard.press("Control+s");
+  await until(() => file(mock) === MARKED, "undone one by one");
+}));
+
+test("the signs are shown at the cursor, and another program's edit comes in beside them", () => withDoc(MARKED, async ({ page, mock }) => {
+  await box(page).locator("ins.md-add").first().click();
+  await sees(box(page).locator(".md-sign").first());
+  await page.keyboard.type("X");
+  const mine = await box(page).locator("ins.md-add").first().textContent();
+  mock.writeFile("lighthouse", "doc-night.md", MARKED.replace("# Night", "# The night"));
+  await sees(page.getByRole("status").getByText(/changed 1 line/));
+  await page.keyboard.press("Control+s");
+  await until(() => file(mock) === MARKED.replace("# Night", "# The night").replace("{++very ++}", `{++${mine}++}`));
+}));
+
+test("Send my comments makes one message of all, with the passage of each; they stay until they are done", () => withDoc(NIGHT.replace("dark", "{==dark==}{>>How dark?<<}").replace("lamp", "{==lämp==}{>>Which?<<}"), async ({ page, mock }) => {
+  const d = mock.addDialog("lighthouse", "night", "claude", "claude-test", { title: "Night shift" });
+  await sees(note(page, "lämp"));
+  await page.getByRole("combobox", { name: "Goes to" }).selectOption({ label: "Night shift" });
+  await box(page).locator(".cm-line", { hasText: "Nobody came" }).click();
+  await page.keyboard.press("End");
+  await page.keyboard.type(" Unsaved.");
+  await button(page, "Send my comments").click();
+  await until(() => d.sections.some((s) => s.role === "User"));
+  assert.ok(file(mock).includes("Nobody came. Unsaved."), "unsaved words are saved first");
+  const sent = mock.puts.at(-1);
+  assert.equal(sent.prompt, "My comments, one for each of the 2 passages, in their order:\n\n1. How dark?\n2. Which?");
+  assert.deepEqual(sent.on.map(({ file: name, from, to }) => [name, Buffer.from(file(mock)).subarray(from, to).toString()]), [["doc-night.md", "dark"], ["doc-night.md", "lämp"]]);
+  assert.deepEqual([...new Set(sent.on.map((o) => o.sha256))], [mock.target("lighthouse", "doc-night.md").sha256]);
+  await sees(page.getByText("Sent to Night shift."));
+  await counts(button(page, "Done"), 2);
+}));
+
+test("the reading view has the text as it stands, and comments at its end, or without by choice", () => withDoc(NIGHT.replace("dark", "{==dark==}{>>How dark?<<}").replace("still", "{--still--}"), async ({ page }) => {
+  await page.keyboard.press("Control+e");
+  const end = page.getByRole("region", { name: "Comments" });
+  await sees(end.getByText("How dark?"));
+  await gone(button(page, "Done"));
+  await gone(button(page, "Keep"));
+  await gone(button(page, "Send my comments"));
+  assert.deepEqual(await box(page).locator(".md-comment-ref").allTextContents(), ["1"]);
+  await shot(page, "reading");
+  await page.getByRole("button", { name: "Show comments at the end" }).click();
+  await gone(end);
+  await counts(box(page).locator(".md-comment-ref"), 0);
+  await page.getByRole("button", { name: "Show comments at the end" }).click();
+  await sees(end);
+  await page.keyboard.press("Control+e");
+  await gone(end);
+  await page.emulateMedia({ media: "print" });
+  await sees(end);
+  await gone(button(page, "Done"));
+}));
+
+test("at 390 px comments stand below their passage", () => withDoc(NIGHT.replace("dark", "{==dark==}{>>How dark?<<}").replace("lamp", "{++old ++}lamp"), async ({ page }) => {
+  await sees(note(page, "dark"));
+  const [aside, text] = await Promise.all([note(page, "dark").boundingBox(), box(page).locator(".cm-line", { hasText: "dark" }).boundingBox()]);
+  assert.ok(aside.y >= text.y + text.height - 1 && aside.x + aside.width <= 390, "below");
+  await shot(page, "margins-390");
+  await page.emulateMedia({ colorScheme: "dark" });
+  await shot(page, "margins-390-dark");
+}, { width: 390, height: 844 }));
+
+test("two comments in one line stand one below the other", () => withDoc("# Night\n\n{==One==}{>>A comment of many words, so that it takes several lines beside the text that it is about.<<} and {==two==}{>>Another of many words, so that it takes several lines, too, as one does.<<}.\n\nA {==third==}{>>and a third one below<<}.\n", async ({ page }) => {
+  await counts(page.locator(".md-aside-card"), 3);
+  await agrees(() => page.locator(".md-aside-card").evaluateAll((all) => {
+    const rects = all.map((e) => e.getBoundingClientRect());
+    return rects.every((r, i) => i === 0 || r.top >= rects[i - 1].bottom);
+  }), true);
+  await shot(page, "three");
+}));
+
+test("margins, the field and the reading view hold by axe, in each width, light and dark", () => withDoc(MARKED, async ({ page }) => {
+  await counts(button(page, "Keep"), 3);
+  await accessible(page, "margins");
+  await select(page, "passage");
+  await page.keyboard.press("Control+Alt+m");
+  await hasFocus(field(page));
+  await accessible(page, "the field");
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("Control+e");
+  await sees(page.getByRole("region", { name: "Comments" }));
+  await accessible(page, "reading");
+}));
+
+test("a long doc with comments is typed in as quickly as one without", () => withDoc(`# Night\n\n${"It was a {==dark==}{>>How dark?<<} night, and {++very ++}still, with many words in one line of the text.\n\n".repeat(500)}${"It was a dark night, and still, with many words in one line of the text.\n\n".repeat(12_000)}`, async ({ page }) => {
+  await sees(note(page, "dark").first());
+  assert.ok((await page.locator(".md-aside").count()) < 100, "only what is in view is drawn");
+  await box(page).locator(".cm-line", { hasText: "dark" }).first().click();
+  await page.keyboard.press("End");
+  const times = await page.evaluate(async () => {
+    const out = [];
+    for (const c of "and the lamp turned, round and round as ever") {
+      const start = performance.now();
+      document.execCommand("insertText", false, c);
+      await new Promise((ok) => requestAnimationFrame(() => setTimeout(ok)));
+      out.push(performance.now() - start);
+    }
+    return out.sort((a, b) => a - b);
+  });
+  console.log("key to frame, ms: median", times[times.length >> 1].toFixed(1), "p95", times[Math.floor(times.length * 0.95)].toFixed(1));
+  assert.ok(times[times.length >> 1] < 50, times.join(" "));
+}));
