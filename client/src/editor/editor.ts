@@ -181,7 +181,7 @@ export function mountEditor(parent: HTMLElement, o: EditorOptions): MarkdownEdit
       const d = view.state.field(suggestedField).all.find((s) => s.key === key);
       if (d) view.dispatch({ effects: EditorView.scrollIntoView(EditorSelection.range(d.from, d.to), { y: "center" }) });
     },
-    selected: () => {
+    selectedLines: () => {
       const { from, to } = view.state.selection.main;
       return { from: view.state.doc.lineAt(from).number, to: view.state.doc.lineAt(to).number };
     },

@@ -42,8 +42,8 @@ export interface DocEditor {
   place(): Place;
   /** goTo puts the cursor at the beginning of a line, counted from 1, or selects words that stand in it or near it, and shows that */
   goTo(line: number, words?: string): void;
-  /** selected returns the first and the last line in which something is selected, or that of the cursor, counted from 1 */
-  selected(): { from: number; to: number };
+  /** selectedLines returns the first and the last line in which something is selected, or that of the cursor, counted from 1 */
+  selectedLines(): { from: number; to: number };
   /** topOf returns how far below the window's upper edge a line begins, in px; null where it is not drawn */
   topOf(line: number): number | null;
   /** replace makes the text another one, which the human can undo */

@@ -36,14 +36,13 @@ export function byFile(all: CallChange[]): ReviewedFile[] {
 /** A line of a change: of the file as it was before, or as the call left it. */
 export interface ReviewLine extends DiffLine {
   side: Side;
-  number: number;
 }
 
 export type Side = "before" | "after";
 
 /** linesOf returns a hunk's lines, with those around it. */
 export function linesOf(h: ChangeHunk): ReviewLine[] {
-  const lines = (kind: DiffLine["kind"], side: Side, texts: string[], from: number) => texts.map((text, i): ReviewLine => ({ kind, text: bare(text), marks: [], side, number: from + i }));
+  const lines = (kind: DiffLine["kind"], side: Side, texts: string[], from: number) => texts.map((text, i): ReviewLine => ({ kind, text: bare(text), marks: [], side, at: from + i }));
   return [
     ...lines("same", "after", h.above, h.from - h.above.length),
     ...lines("del", "before", h.old, h.was),
@@ -74,7 +73,7 @@ function marksOf(h: ChangeHunk): { del: DiffLine["marks"][]; add: DiffLine["mark
 }
 
 /** lineKey names a line of a change, for the comment on it. */
-export function lineKey(c: CallChange, l: Pick<ReviewLine, "side" | "number">): string { return [c.call, l.side, l.number, c.path].join(" "); }
+export function lineKey(c: CallChange, l: Pick<ReviewLine, "side" | "at">): string { return [c.call, l.side, l.at, c.path].join(" "); }
 
 /** A comment that is written on a line, by the line's key. */
 export type Comments = Record<string, string>;
@@ -103,7 +102,7 @@ export function messageOf(files: ReviewedFile[], comments: Comments): string {
       for (const h of c.hunks) {
         for (const l of linesOf(h)) {
           const words = comments[lineKey(c, l)]?.trim();
-          if (words) parts.push(say.on(path, l.side === "after" ? c.sha256 : c.replaced, l.number, l.side === "before", l.text, words));
+          if (words) parts.push(say.on(path, l.side === "after" ? c.sha256 : c.replaced, l.at, l.side === "before", l.text, words));
         }
       }
     }

@@ -8,9 +8,9 @@ const run: ChangeHunk = { from: 2, to: 3, was: 2, old: ["two\r"], new: ["TWO", "
 const change = (call: string, path: string, more: Partial<CallChange> = {}): CallChange => ({ call, path, sha256: "b".repeat(64), replaced: "a".repeat(64), now: "b".repeat(64), hunks: [run], ...more });
 
 test("a hunk's lines have the numbers that they have on their side", () => {
-  assert.deepEqual(linesOf(run).map((l) => `${l.side} ${l.number} ${l.kind} ${l.text}`), ["after 1 same one", "before 2 del two", "after 2 add TWO", "after 3 add and more", "after 4 same three"]);
+  assert.deepEqual(linesOf(run).map((l) => `${l.side} ${l.at} ${l.kind} ${l.text}`), ["after 1 same one", "before 2 del two", "after 2 add TWO", "after 3 add and more", "after 4 same three"]);
   const cut = linesOf({ ...run, from: 2, to: 1, new: [] });
-  assert.deepEqual(cut.map((l) => `${l.side} ${l.number} ${l.text}`), ["after 1 one", "before 2 two", "after 2 three"]);
+  assert.deepEqual(cut.map((l) => `${l.side} ${l.at} ${l.text}`), ["after 1 one", "before 2 two", "after 2 three"]);
 });
 
 test("words are marked where the lines of both sides stand against each other", () => {

@@ -92,12 +92,12 @@ function Row({ line: l, on, name, review: r, open, onOpen, onClose }: RowProps) 
   return (
     <>
       <div class={`row ${l.kind}`}>
-        <button type="button" class="number" tabIndex={on ? 0 : -1} aria-label={say.commentOn(l.number, l.side === "before")} onClick={onOpen}>{l.number}</button>
+        <button type="button" class="number" tabIndex={on ? 0 : -1} aria-label={say.commentOn(l.at, l.side === "before")} onClick={onOpen}>{l.at}</button>
         <span class="sign" aria-hidden="true">{SIGN[l.kind]}</span>
         <span class="unseen">{rows.sign[l.kind]}</span>
         <code dir="auto"><Marked row={l} /></code>
       </div>
-      {(open || said !== undefined) && <Comment label={say.commentOn(l.number, l.side === "before")} text={said ?? ""} focus={open} onWrite={(t) => r.write(name, t)} onClose={onClose} />}
+      {(open || said !== undefined) && <Comment label={say.commentOn(l.at, l.side === "before")} text={said ?? ""} focus={open} onWrite={(t) => r.write(name, t)} onClose={onClose} />}
     </>
   );
 }

@@ -11,8 +11,8 @@ import { choose } from "./asked.tsx";
 import { GoesTo } from "./goesto.tsx";
 import { besides } from "./passagemenu.tsx";
 
-// The height of the field in px.
-const HIGH = 56;
+// The size of the field in px.
+const HIGH = 56, WIDE = 432;
 
 /** CommentField is the slim field for a comment on a passage. Enter ends it; Escape gives the focus and the selection back. */
 export function CommentField({ doc }: { doc: OpenDoc }) {
@@ -44,7 +44,7 @@ export function CommentField({ doc }: { doc: OpenDoc }) {
   const at = doc.askedAt.value ?? doc.selected.value;
   return (
     <form
-      ref={form} class="ask-field" hidden={!doc.commenting.value} style={at === null ? {} : besides(at, HIGH)} onSubmit={(e) => { e.preventDefault(); put(); }}
+      ref={form} class="ask-field" hidden={!doc.commenting.value} style={at === null ? {} : besides(at, HIGH, WIDE)} onSubmit={(e) => { e.preventDefault(); put(); }}
       onKeyDown={(e) => {
         if (e.key !== "Escape" || e.isComposing) return;
         e.preventDefault();

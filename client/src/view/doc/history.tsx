@@ -5,15 +5,15 @@ import { api } from "../../state/api.ts";
 import type { OpenDoc } from "../../state/doc.ts";
 import { docTitle } from "../../state/project.ts";
 import { announce } from "../../state/toast.ts";
-import { diffLines, type DiffLine } from "../../text/diff.ts";
 import { choose } from "../../text/history.ts";
+import { diffPart, type DiffPart } from "../../text/part.ts";
 import { history as say } from "../../text/strings.ts";
 import { clock } from "../../text/time.ts";
 import { Diff } from "../parts/diff.tsx";
 import { Modal } from "../parts/modal.tsx";
 import { DialogLink } from "./dialoglink.tsx";
 
-interface Compared { a: number; b: number; lines: DiffLine[]; same: boolean }
+interface Compared { a: number; b: number; part: DiffPart; same: boolean }
 
 /** History shows the versions of a doc, compares two of them, and puts one back. */
 export function History({ doc, onClose }: { doc: OpenDoc; onClose: () => void }) {
@@ -55,7 +55,7 @@ export function History({ doc, onClose }: { doc: OpenDoc; onClose: () => void })
   const compare = () => doing(async () => {
     const [a, b] = [...chosen.value].sort((x, y) => x - y) as [number, number];
     const [was, is] = await Promise.all([textOf(a), textOf(b)]);
-    compared.value = { a, b, lines: diffLines(was, is), same: was === is };
+    compared.value = { a, b, part: diffPart("history", "", was, is, { path: doc.name, whole: true }), same: was === is };
   });
   const putBack = () => doing(async () => {
     const n = chosen.value[0]!;
@@ -90,7 +90,7 @@ export function History({ doc, onClose }: { doc: OpenDoc; onClose: () => void })
         <section class="compared" ref={result} tabIndex={-1} aria-label={say.difference(compared.value.a + 1, compared.value.b + 1)}>
           <h3>{say.difference(compared.value.a + 1, compared.value.b + 1)}</h3>
           <p class="quiet">{compared.value.same ? say.same : say.colours}</p>
-          {!compared.value.same && <Diff key={`${compared.value.a} ${compared.value.b}`} lines={compared.value.lines} />}
+          {!compared.value.same && <Diff key={`${compared.value.a} ${compared.value.b}`} part={compared.value.part} />}
         </section>
       )}
     </Modal>

@@ -27,7 +27,7 @@ export function WhoWrote({ doc, onClose }: { doc: OpenDoc; onClose: () => void }
     box.current!.focus();
     const { editor } = doc;
     const lines = [...(editor?.lines() ?? [])];
-    const at = editor?.selected();
+    const at = editor?.selectedLines();
     const p = at === undefined ? null : paragraphAt(lines, at.from, at.to);
     if (p === null) {
       words.value = say.blank;
