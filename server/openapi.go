@@ -53,7 +53,7 @@ func openAPI(version string, routes []route) map[string]any {
 		"openapi": "3.1.0",
 		"info": map[string]any{
 			"title": "Vibey", "version": version,
-			"description": "Every body is JSON in UTF-8, at most 16 MiB; every refusal is application/problem+json.",
+			"description": "Every body is JSON in UTF-8, at most 16 MiB, but for files that are added; every refusal is application/problem+json.",
 		},
 		"security": []any{map[string]any{"bearer": []string{}}},
 		"paths":    paths,

@@ -11,6 +11,7 @@ import (
 
 	"github.com/gorilla/mux"
 
+	"vibey/dialog/picture"
 	"vibey/server/project"
 	"vibey/server/reading"
 )
@@ -50,29 +51,38 @@ func (s *server) getDialogPage(w http.ResponseWriter, r *http.Request, p *projec
 	return writePage(w, v.DialogID, b.Bytes())
 }
 
-// pages makes pages with the pictures of a project's deed in them.
+// pages makes pages with the pictures of a project's deed, and of its files/, in them.
 func (s *server) pages(p *project.Project) *reading.Maker {
-	left := int64(picturesMost)
-	return &reading.Maker{HTML: s.html, Picture: func(name string) (string, []byte, bool) {
-		name, in := strings.CutPrefix(path.Clean(name), "deed/")
-		if !in {
+	left := picturesMost
+	return &reading.Maker{HTML: s.html, Picture: func(name string) (mime string, b []byte, ok bool) {
+		name = path.Clean(name)
+		if deed, in := strings.CutPrefix(name, "deed/"); in {
+			mime, b, ok = deedPicture(p, deed, int64(min(pictureMost, left)))
+		} else if added, in := strings.CutPrefix(name, picture.Folder+"/"); in {
+			b, _, _ = p.Attached(added)
+			mime = picture.Kind(b)
+			ok = picture.Still(mime) && len(b) <= min(pictureMost, left)
+		}
+		if !ok {
 			return "", nil, false
 		}
-		f, info, mime, err := openPicture(p, name)
-		if err != nil {
-			return "", nil, false
-		}
-		defer f.Close()
-		if info.Size() > min(pictureMost, left) {
-			return "", nil, false
-		}
-		bytes, err := io.ReadAll(io.NewSectionReader(f, 0, pictureMost))
-		if err != nil {
-			return "", nil, false
-		}
-		left -= int64(len(bytes))
-		return mime, bytes, true
+		left -= len(b)
+		return mime, b, true
 	}}
+}
+
+// deedPicture reads a picture of the deed that has at most so many bytes.
+func deedPicture(p *project.Project, name string, most int64) (mime string, b []byte, ok bool) {
+	f, info, mime, err := openPicture(p, name)
+	if err != nil {
+		return "", nil, false
+	}
+	defer f.Close()
+	if info.Size() > most {
+		return "", nil, false
+	}
+	b, err = io.ReadAll(io.NewSectionReader(f, 0, most))
+	return mime, b, err == nil
 }
 
 func writePage(w http.ResponseWriter, name string, page []byte) error {

@@ -12,6 +12,7 @@ import (
 
 	"vibey/dialog"
 	"vibey/dialog/grant"
+	"vibey/dialog/picture"
 	"vibey/server/reading"
 )
 
@@ -20,10 +21,15 @@ func TestReadingPage(t *testing.T) {
 	s := newShop(t)
 	gif := "GIF89a\x01\x00\x01\x00"
 	s.write("p/deed/a b.gif", gif)
+	_, added := s.attach("ä #1 (%).png", onePNG)
+	_, drawing := s.attach("drawing.svg", oneSVG)
+	s.write("p/files/foreign.png", onePNG)
+	shown := picture.Link("dot", added.Path) + " ![svg](<" + drawing.Path + ">) ![foreign](files/foreign.png)\n\n"
 	s.write("p/deed/fake.png", "<script>alert(1)</script>")
 	hostile := "# Sea <script>alert(1)</script>\n\n[go](javascript:alert(1)) [main](doc-main.md) [out](https://example.org/x)\n\n" +
 		"![lamp](<deed/a b.gif>) ![fake](deed/fake.png) ![out](../../etc/x.png) ![far](https://example.org/p.png)\n\n" +
 		"əəəproject/v1\n- verify `<b>`\nəəə\n\n<iframe src=//example.org></iframe>\n"
+	hostile += "\n" + shown
 	s.write("p/doc-sea.md", "---\ntitle: The sea\n---\n"+hostile)
 	s.write("p/dialog-20260216-201100-sea-done.md", "# Dialog\n> DialogId: 20260216-201100-sea\n> Title: </title><script>1</script>\n> Provider: claude\n> Model: m-1\n> Status: done\n> Started: 2026-02-16T20:11:00Z\n\n"+
 		"## System\n\nBe kind.\n\n## User\n> By: human\n\nəəəinput/markdown\n"+strings.ReplaceAll(hostile, "əəə", "əəəə")+"\nəəə\n\n## Assistant\n\nThe *sea* it is.\n\n"+
@@ -41,7 +47,7 @@ func TestReadingPage(t *testing.T) {
 		if policy := res.Header.Get("Content-Security-Policy"); !strings.Contains(policy, "default-src 'none'") || strings.Contains(policy, "script-src") || !strings.HasSuffix(policy, "; sandbox") {
 			t.Errorf("%s: policy %q", path, policy)
 		}
-		for _, want := range append(has, "data:image/gif;base64,"+base64.StdEncoding.EncodeToString([]byte(gif)), "[fake deed/fake.png]", "Image at example.org", `href="https://example.org/x"`, "&lt;script&gt;alert(1)", "&lt;iframe", "<a>main</a>") {
+		for _, want := range append(has, "data:image/gif;base64,"+base64.StdEncoding.EncodeToString([]byte(gif)), "[fake deed/fake.png]", "data:image/png;base64,"+base64.StdEncoding.EncodeToString([]byte(onePNG))+`" alt="dot"`, "[svg files/", "[foreign files/foreign.png]", "Image at example.org", `href="https://example.org/x"`, "&lt;script&gt;alert(1)", "&lt;iframe", "<a>main</a>") {
 			if !strings.Contains(page, want) {
 				t.Errorf("%s: no %q in\n%s", path, want, page)
 			}

@@ -25,7 +25,7 @@ func Links(text string) (paths []string) {
 // Link returns the markdown that shows a file in files/ with those words.
 func Link(words, path string) string {
 	words = strings.NewReplacer("\\", "\\\\", "[", "\\[", "]", "\\]", "`", "\\`").Replace(words)
-	return "![" + words + "](<" + strings.ReplaceAll(path, "%", "%25") + ">)"
+	return "![" + words + "](<" + strings.NewReplacer("%", "%25", "#", "%23").Replace(path) + ">)"
 }
 
 // withoutCode returns a text in which each line of a block of code is empty, so that it ends

@@ -61,7 +61,7 @@ func TestLinks(t *testing.T) {
 // What Link writes is found again, whatever words and name are.
 func TestLink(t *testing.T) {
 	for _, words := range []string{"", "a", "[", "]", "`", "\\", "![x](files/y)", "<b>"} {
-		for _, name := range []string{"a.png", "a b%20(1).png", "[x].png", "`.png", "ä;'\".png"} {
+		for _, name := range []string{"a.png", "a b%20(1).png", "[x].png", "#1.png", "`.png", "ä;'\".png"} {
 			path := "files/0123456789abcdef-" + PlainName(name)
 			if got := Links("See " + Link(words, path) + " there"); !slices.Equal(got, []string{path}) {
 				t.Errorf("%s: %q", Link(words, path), got)
