@@ -26,7 +26,9 @@ const AttachedMost = 20_000_000
 const filesPrefix = picture.Folder + "/"
 
 // errNotAttached is of a name that Attach never gave, or of what it never wrote.
-var errNotAttached = fmt.Errorf("it is no file that was added by the window: %w", fs.ErrNotExist)
+var errNotAttached = fmt.Errorf("%w: %w", errForeign, fs.ErrNotExist)
+
+var errForeign = errors.New("it is no file that was added by the window")
 
 // ErrFilesFolder is a link or a file that stands where files/ should be.
 var ErrFilesFolder = errors.New("where the folder files/ should be, there is a link or a file")

@@ -223,7 +223,7 @@ func (z *zipper) attached(d *folder.Folder) ([]stamped, error) {
 		if disk.IsTemp(n) || err != nil || st.Plain && picture.ValidName(n) {
 			continue
 		}
-		z.skip(filesPrefix+n, errNotAttached)
+		z.skip(filesPrefix+n, errForeign)
 	}
 	files, lerr := plainFiles(d, picture.ValidName)
 	return files, errors.Join(err, lerr)
