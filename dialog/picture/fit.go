@@ -81,17 +81,16 @@ func decode(typ string, b []byte) (m image.Image, still bool, err error) {
 // isStill reports whether a GIF has one image alone. Its blocks are walked, and not decoded:
 // a thousand images of it would have to be in memory at once.
 func isStill(b []byte) bool {
-	table := func(flags byte) int { return 3 << (flags&7 + 1) * int(flags>>7) }
-	images, at := 0, 13+table(b[10])
+	images, at := 0, gifHead+colourTable(b[gifHead-3])
 	for at < len(b) {
 		switch b[at] {
-		case 0x21: // an extension
+		case gifExtension:
 			at += 2
-		case 0x2c: // an image
+		case gifImage:
 			if images++; images > 1 || at+10 > len(b) {
 				return images <= 1
 			}
-			at += 10 + table(b[at+9]) + 1
+			at += 10 + colourTable(b[at+9]) + 1
 		default:
 			return true
 		}

@@ -61,12 +61,33 @@ func header(b []byte) (typ string, size image.Point, ok bool) {
 			continue
 		}
 		c, err := f.config(b)
+		if f.typ == GIF && err == nil && !gifGoesOn(b) {
+			continue
+		}
 		if err == nil && c.Width > 0 && c.Height > 0 {
 			return f.typ, image.Pt(c.Width, c.Height), true
 		}
 	}
 	return "", image.Point{}, false
 }
+
+// gifGoesOn reports whether an image or an extension follows the head of a GIF: the head alone
+// may be the beginning of a script.
+func gifGoesOn(b []byte) bool {
+	at := gifHead + colourTable(b[gifHead-3])
+	return at < len(b) && (b[at] == gifExtension || b[at] == gifImage)
+}
+
+// Of a GIF: the bytes of its head, and those by which its blocks begin.
+// Source: GIF89a Specification, sections 17 to 23.
+const (
+	gifHead      = 13
+	gifExtension = 0x21
+	gifImage     = 0x2c
+)
+
+// colourTable returns the size of a table of colours, by the flags of the block before it.
+func colourTable(flags byte) int { return 3 << (flags&7 + 1) * int(flags>>7) }
 
 // webpSize returns the size of a WebP picture, by the first of its chunks.
 // Source: "WebP Container Specification" and RFC 9649, sections 2.5 to 2.7.
