@@ -111,7 +111,7 @@ func TestPagesLinkWhatIsThere(t *testing.T) {
 			if name == "" {
 				name = reached[i]
 			}
-			if reached[i] == "doc-writing.md" && strings.HasPrefix(to, "doc-people.md") {
+			if reached[i] == "doc-writing.md" && strings.HasPrefix(to, "doc-people.md") || to == "files/…" {
 				continue // an example
 			}
 			if !slices.Contains(all, name) {
