@@ -10,18 +10,19 @@ type Kind string
 
 // The kinds of provider error.
 const (
-	KindAuth      Kind = "auth"       // 401, 403: the key is wrong or may not do this
-	KindCredit    Kind = "credit"     // 402 or a spend limit: nothing left to pay with
-	KindRateLimit Kind = "rate_limit" // 429 after all retries, or with a longer Retry-After
-	KindBusy      Kind = "busy"       // 5xx, 529, overloaded
-	KindTooLong   Kind = "too_long"   // the context does not fit the model's window
-	KindNotFound  Kind = "not_found"  // no such model or path
-	KindNoTools   Kind = "no_tools"   // the model, or the server as it was started, takes no tools
-	KindRefused   Kind = "bad_request"
-	KindNetwork   Kind = "network" // no answer
-	KindCut       Kind = "cut"     // the stream ended without its terminal event
-	KindIdle      Kind = "idle"    // nothing came for the idle limit
-	KindMalformed Kind = "malformed"
+	KindAuth       Kind = "auth"        // 401, 403: the key is wrong or may not do this
+	KindCredit     Kind = "credit"      // 402 or a spend limit: nothing left to pay with
+	KindRateLimit  Kind = "rate_limit"  // 429 after all retries, or with a longer Retry-After
+	KindBusy       Kind = "busy"        // 5xx, 529, overloaded
+	KindTooLong    Kind = "too_long"    // the context does not fit the model's window
+	KindNotFound   Kind = "not_found"   // no such model or path
+	KindNoTools    Kind = "no_tools"    // the model, or the server as it was started, takes no tools
+	KindNoPictures Kind = "no_pictures" // the model takes no pictures
+	KindRefused    Kind = "bad_request"
+	KindNetwork    Kind = "network" // no answer
+	KindCut        Kind = "cut"     // the stream ended without its terminal event
+	KindIdle       Kind = "idle"    // nothing came for the idle limit
+	KindMalformed  Kind = "malformed"
 )
 
 // Error is a failed request in words that a human can act on.

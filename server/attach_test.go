@@ -1,6 +1,7 @@
 package server
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/json"
 	"fmt"
@@ -9,6 +10,7 @@ import (
 	"image/gif"
 	"image/jpeg"
 	"image/png"
+	"net"
 	"net/http"
 	"net/url"
 	"os"
@@ -142,6 +144,17 @@ func TestAttachRefuses(t *testing.T) {
 	}
 	if status, head := s.raw("POST", "/project/p/files?name=b.txt", "short"); status != 201 {
 		t.Errorf("%d %s", status, head)
+	}
+	host := strings.TrimPrefix(s.url, "http://")
+	c, err := net.Dial("tcp", host)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	fmt.Fprintf(c, "POST /project/p/files?name=cut.txt HTTP/1.1\r\nHost: %s\r\nAuthorization: Bearer %s\r\nContent-Length: 100\r\n\r\nhalf", host, testToken)
+	c.(*net.TCPConn).CloseWrite()
+	if res, err := http.ReadResponse(bufio.NewReader(c), nil); err != nil || res.StatusCode != 400 {
+		t.Errorf("a body that breaks off: %v %v", res, err)
 	}
 	s.json("POST", "/project/none/files?name=a", "x", 404)
 	if res, _ := s.do(s.request("POST", "/project/p/files?name=a.txt", strings.NewReader("x"), "Content-Encoding", "gzip")); res.StatusCode != 415 {

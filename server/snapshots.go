@@ -77,7 +77,7 @@ func (s *server) restoreProject(w http.ResponseWriter, r *http.Request) error {
 	}
 	disarmed, err := s.Store.Restore(name, bytes.NewReader(body), int64(len(body)), project.UploadLimits, s.Key)
 	if bad, ok := errors.AsType[*project.ZipError](err); ok {
-		return refuse(400, "bad-zip", "This is no snapshot that could be restored: "+bad.Why+". Nothing was made. A snapshot holds doc-….md and dialog-….md files, and a folder deed/.")
+		return refuse(400, "bad-zip", "This is no snapshot that could be restored: "+bad.Why+". Nothing was made. A snapshot holds doc-….md and dialog-….md files, what was added to files/, and a folder deed/.")
 	}
 	if err != nil {
 		return err

@@ -104,6 +104,8 @@ func (c *Call) failure(status int, p problem, after time.Duration) *provider.Err
 		}
 	case provider.KindNoTools:
 		e.Message = name + " has no tools for this model. Choose another model, or begin a dialog with a provider of the API tags, which needs none (--provider NAME=tags,BASE_URL)."
+	case provider.KindNoPictures:
+		e.Message = name + " takes no pictures for this model. Choose another model, or send the message without them."
 	default:
 		e.Message = name + " refused the request as it is."
 		if status >= 300 && status < 400 {
@@ -175,6 +177,9 @@ func kindOf(status int, p problem) provider.Kind {
 	}
 	if saysNoTools(words) {
 		return provider.KindNoTools
+	}
+	if saysNoPictures(words) {
+		return provider.KindNoPictures
 	}
 	switch code {
 	case "rate_limit_error", "rate_limit_exceeded":

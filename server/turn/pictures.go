@@ -232,5 +232,13 @@ func (t *turn) requestPictures(name, model string, sees func() bool, of func(his
 	}
 }
 
+// withdrawAll withdraws all pictures, which the server has refused for the model: each next
+// request would fail as this one.
+func (t *turn) withdrawAll() error {
+	_, err := t.requestPictures("", "", func() bool { return false }, allItems)
+	t.b.Extend(t.dialog())
+	return err
+}
+
 // allItems are the items of a request to a model, which keeps nothing.
 func allItems(h history.History) []history.Item { return h.Items }

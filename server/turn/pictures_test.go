@@ -200,6 +200,33 @@ func TestPicturesByModel(t *testing.T) {
 	}
 }
 
+// A server that refuses pictures for a model that was thought to see is asked again without
+// them, in the same turn, and every later request goes without.
+func TestPicturesRefused(t *testing.T) {
+	s := &script{}
+	s.next = func(r *provider.Request) ([]provider.Event, error) {
+		if len(sent(t, *r)) > 0 {
+			return nil, &provider.Error{Kind: provider.KindNoPictures, Message: "No."}
+		}
+		return text("I see nothing."), nil
+	}
+	w := newWorld(t, s)
+	path, link := w.attach("a.png", drawn(2, 2, 1))
+	id, _ := w.start(link)
+	v := w.view(id)
+	if got := sections(v.Dialog); got != "System, User, Note/picture, Assistant" || len(s.reqs) != 2 {
+		t.Fatalf("%d requests: %s", len(s.reqs), got)
+	}
+	if got := uses(v.Dialog, dialog.Note); len(got) != 1 || got[0].State != "unseen" || got[0].Path != path {
+		t.Errorf("the Note says %v", got)
+	}
+	w.restart()
+	w.put(Input{DialogID: id, Prompt: &Prompt{Text: "And now?"}})
+	if len(s.reqs) != 3 {
+		t.Errorf("%d requests", len(s.reqs))
+	}
+}
+
 // Of more than 20 pictures the oldest become lines, and stay so.
 func TestManyPictures(t *testing.T) {
 	s := &script{answers: [][]provider.Event{text("1"), text("2"), text("3")}}
@@ -319,5 +346,37 @@ func TestOnlyHumansShowPictures(t *testing.T) {
 	w.put(Input{DialogID: id, Prompt: &Prompt{Text: `{"text":"I do: ` + link + `"}`, JSON: true}})
 	if got := sent(t, s.lastRequest()); !slices.Equal(got, []string{path}) {
 		t.Errorf("sent: %q", got)
+	}
+}
+
+// A command reads what was added and writes nothing beside it; no file tool reaches it.
+func TestAddedFilesAndTools(t *testing.T) {
+	s := &script{answers: [][]provider.Event{
+		{command("c1", "cat files/*-notes.txt; echo x > files/x; rm -f files/*; ls files")},
+		{write("c2", "files/a.md", "x")}, {write("c3", "files/../files/a.png", "x")}, {provider.Call{ID: "c4", Name: "edit_file", Args: `{"path":"files/x","old_string":"a","new_string":"b"}`}},
+		text("Done."),
+	}}
+	w := newLayeredWorld(t, s)
+	path, _ := w.attach("notes.txt", []byte("what was added"))
+	id, _ := w.start("Go.")
+	w.put(Input{DialogID: id, Control: control("allow run_command\nallow write_file\nallow edit_file")})
+	v := w.view(id)
+	results := map[string]string{}
+	for i := range v.Dialog.Sections {
+		if s := &v.Dialog.Sections[i]; s.Role == dialog.ToolResult {
+			results[s.ID] = s.Text()
+		}
+	}
+	if r := results["c1"]; !strings.Contains(r, "what was added") || !strings.Contains(r, strings.TrimPrefix(path, "files/")+`\n"`) {
+		t.Errorf("the command: %s", r)
+	}
+	for _, id := range []string{"c2", "c3", "c4"} {
+		if r := results[id]; r == "" || dialog.Succeeded(r) {
+			t.Errorf("%s: %s", id, r)
+		}
+	}
+	all, err := os.ReadDir(w.at("files"))
+	if b, rerr := os.ReadFile(w.at(path)); err != nil || rerr != nil || len(all) != 1 || string(b) != "what was added" {
+		t.Errorf("files/ holds %v: %v %v", all, err, rerr)
 	}
 }

@@ -49,6 +49,12 @@ func (t *turn) requestModel(noTools bool) error {
 		}
 		return t.requestModel(noTools)
 	}
+	if blind, ok := errors.AsType[*provider.Error](err); ok && blind.Kind == provider.KindNoPictures && len(pictures) > 0 && !w.Began() {
+		if err := t.withdrawAll(); err != nil {
+			return err
+		}
+		return t.requestModel(noTools)
+	}
 	stop := "error"
 	switch cause := context.Cause(t.ctx); {
 	case err == nil:
