@@ -1,6 +1,5 @@
 import { batch, computed, effect, signal, type ReadonlySignal } from "@preact/signals";
 import type { Call } from "../types.ts";
-import { callKey } from "../text/callkey.ts";
 import type { Range } from "../text/passage.ts";
 import { isAbout } from "../text/suggestion.ts";
 import { api } from "./api.ts";
@@ -8,7 +7,7 @@ import { OpenDialog } from "./dialog.ts";
 import type { OpenDoc } from "./doc.ts";
 import { dialogs, onChange } from "./project.ts";
 
-/** Wanted is a change of the doc in view that waits for an answer. */
+/** Wanted is a change of the doc in view that waits for an answer. Another version of the file leaves its key: what changes is the same. */
 export interface Wanted {
   key: string;
   dialog: OpenDialog;
@@ -36,7 +35,7 @@ export class Beside {
   #closed = false;
 
   constructor(readonly doc: OpenDoc) {
-    this.wanted = computed(() => this.#opened.value.flatMap((dialog) => dialog.pending.value.filter((c) => isAbout(c, doc.name)).map((call) => ({ key: `${dialog.id} ${callKey(call)}`, dialog, call }))));
+    this.wanted = computed(() => this.#opened.value.flatMap((dialog) => dialog.pending.value.filter((c) => isAbout(c, doc.name)).map((call) => ({ key: `${dialog.id}/${call.id}/${call.sha256}`, dialog, call }))));
     this.#off = [
       effect(() => { for (const d of dialogs.value ?? []) if (d.needs === "approval") void this.#look(d.dialogId, `${d.mtime} ${d.filename}`); }),
       effect(() => this.#drop()),

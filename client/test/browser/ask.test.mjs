@@ -1,6 +1,7 @@
 // Ask where the words stand: a passage of a doc is asked about, and the answer stands there.
 import { test } from "node:test";
 import assert from "node:assert/strict";
+import { accessible } from "./axe.mjs";
 import { agrees, gone, hasFocus, holds, sees, until, withWindow } from "./browser.mjs";
 
 const DOC = "#/project/lighthouse/docs/doc-night.md";
@@ -353,6 +354,114 @@ test("a change that scrolled by unseen is allowed only once its words were in vi
   await sees(card(page).getByText("Read to the end to allow it."));
   assert.equal(await allow(page).isDisabled(), true);
   await card(page).getByRole("button", { name: "Read on" }).click();
-  await agrees(() => allow(page).isDisabled(), false);
   await sees(box(page).locator("ins"));
+  // And what of the card itself was not.
+  await until(async () => {
+    if (!(await allow(page).isDisabled())) return true;
+    await card(page).getByRole("button", { name: "Read on" }).click({ timeout: 2000 }).catch(() => undefined);
+    return false;
+  });
 }, { height: 420 }));
+
+test("a question to a dialog that works waits until it rests, and can go elsewhere", () => withDoc(async ({ page, mock }) => {
+  await ask(page, "lamp stood", "Why?");
+  await until(() => mock.starts.length === 1 && dialogOf(mock).needs === "reply");
+  const d = dialogOf(mock);
+  mock.work(d);
+  await ask(page, "dark night", "How dark?");
+  await sees(page.getByText("This dialog is at work, or asks you something."));
+  await holds(field(page), "How dark?");
+  assert.deepEqual(mock.puts, []);
+  mock.rest(d, "waiting", "reply");
+  await until(() => mock.puts.length === 1);
+  assert.equal(mock.puts[0].prompt, "How dark?");
+  assert.equal(words(mock, mock.puts[0].on[0]), "It was a dark night.");
+  await gone(field(page));
+
+  await until(() => d.needs === "reply");
+  mock.ask(d); // a message would deny it
+  await ask(page, "Nobody", "Who?");
+  await sees(page.getByText("This dialog is at work, or asks you something."));
+  await goesTo(page).selectOption("");
+  await field(page).press("Enter");
+  await until(() => mock.starts.length === 2);
+  assert.equal(d.pending.length, 1);
+  assert.equal(mock.puts.length, 1);
+}, { expect: /409/ }));
+
+test("the reading view asks too", () => withDoc(async ({ page, mock }) => {
+  await page.keyboard.press("Control+e");
+  await select(page, "lamp stood");
+  await page.keyboard.press("Control+i");
+  await hasFocus(field(page));
+  await page.keyboard.type("Why?");
+  await page.keyboard.press("Enter");
+  await until(() => mock.starts.length === 1);
+  assert.equal(words(mock, mock.starts[0].on[0]), "The lamp stood still.");
+  await sees(answer(page).getByText("You said: Why?"));
+}));
+
+test("changes that two dialogs want stand in one doc; one that is allowed leaves the others", () => withDoc(async ({ page, mock }) => {
+  const [a, b] = ["one", "two"].map((n) => mock.addDialog("lighthouse", n, "claude", "claude-test", { title: n }));
+  mock.wants(a, "doc-night.md", [["dark", "bright"], ["Nobody", "Somebody"]]);
+  mock.wants(b, "doc-night.md", [["lamp", "light"]]);
+  await agrees(() => bar(page).getByRole("status").textContent(), "1 of 3");
+  await agrees(() => struck(page), ["dark", "lamp", "Nobody"]);
+  await rested(page, 3);
+  await box(page).getByTestId("approval").nth(1).getByRole("button", { name: "Allow once" }).click();
+  await until(() => file(mock).includes("The light stood"));
+  await agrees(() => struck(page), ["dark", "Nobody"]);
+  // Its file is another by now, and so is what an answer is bound to.
+  await rested(page, 2);
+  await until(async () => !(await bar(page).getByRole("button", { name: "Allow all 2" }).isDisabled()));
+  await page.waitForTimeout(1200);
+  await bar(page).getByRole("button", { name: "Allow all 2" }).click();
+  await until(() => file(mock).includes("bright") && file(mock).includes("Somebody"));
+  assert.deepEqual(mock.puts.map((p) => p.dialogId), [b.id, a.id]);
+  await gone(bar(page));
+}));
+
+test("several of one dialog: a word why not says no to all of them, and says so", () => withDoc(async ({ page, mock }) => {
+  const d = mock.addDialog("lighthouse", "editor");
+  mock.wants(d, "doc-night.md", [["dark", "bright"], ["Nobody", "Somebody"]]);
+  await rested(page, 2);
+  const first = card(page).first();
+  await first.getByRole("button", { name: "Tell it why…" }).click();
+  await first.getByRole("textbox", { name: "Why not" }).fill("Leave it.");
+  assert.equal(await card(page).nth(1).getByRole("textbox", { name: "Why not" }).count(), 0);
+  await first.getByRole("button", { name: "Don’t, nor what else this dialog asks, and say" }).click();
+  await until(() => mock.puts.length === 1);
+  await gone(bar(page));
+  assert.equal(file(mock), NIGHT);
+}));
+
+test("what stands in the text is no barrier", () => withDoc(async ({ page, mock }) => {
+  const d = mock.addDialog("lighthouse", "editor");
+  await ask(page, "Nobody", "Who?");
+  await sees(answer(page).getByText("You said: Who?"));
+  mock.wants(d, "doc-night.md", [["dark", "bright"], ["not there", "x"]]);
+  await sees(bar(page));
+  await sees(card(page));
+  await rested(page);
+  await select(page, "lamp stood");
+  await sees(menu(page));
+  await accessible(page, "suggestions in a doc");
+  await page.keyboard.press("Control+i");
+  await hasFocus(field(page));
+  await accessible(page, "the field that asks");
+}));
+
+test("on a phone the button is at the foot, above what is told there", () => withDoc(async ({ page, mock }) => {
+  const d = mock.addDialog("lighthouse", "editor");
+  mock.wants(d, "doc-night.md", [["not there", "x"]]);
+  await sees(bar(page));
+  await select(page, "dark night");
+  const button = page.getByRole("button", { name: "Ask", exact: true });
+  await sees(button);
+  await agrees(async () => {
+    const [b, f] = [await button.boundingBox(), await page.locator(".suggested-apart").boundingBox()];
+    return b.y + b.height <= f.y;
+  }, true);
+  await button.click();
+  await hasFocus(field(page));
+}, { width: 390, height: 780 }));

@@ -32,7 +32,7 @@ import { ManyAnswers } from "./manyanswers.tsx";
 import { WhyOff } from "./whyoff.tsx";
 import { useRead } from "./read.ts";
 import { useKey } from "../parts/usekey.ts";
-import { headOf, refuse, scrollerOf, STILL, useStill, type Still } from "../parts/still.ts";
+import { headOf, refuse, scrollerOf, shownIn, STILL, useStill, type Still } from "../parts/still.ts";
 
 function refused(words: string): false {
   toast(words);
@@ -55,6 +55,8 @@ interface Props {
   why?: Draft;
   /** a message says no to other questions of the dialog too */
   denies?: boolean;
+  /** which of several cards of the page it is, in words; "" for the only one */
+  nth?: string;
   /** is told whether each call may be allowed: all of it was in view */
   onWhole?: (whole: boolean) => void;
 }
@@ -70,7 +72,7 @@ export interface InText {
 }
 
 /** ApprovalCard asks about the calls that wait in a dialog. It shows their exact input; only what was opened and in view can be allowed. */
-export function ApprovalCard({ dialog, calls, show, leave = toComposer, inText, why = dialog.why, denies = false, onWhole }: Props) {
+export function ApprovalCard({ dialog, calls, show, leave = toComposer, inText, why = dialog.why, denies = false, nth = "", onWhole }: Props) {
   const [opened, setOpened] = useState<Opened>(new Set());
   const { act: send, busy: sending } = useAct();
   // What the human has seen when the questions came: what comes later is not decided with them.
@@ -146,7 +148,7 @@ export function ApprovalCard({ dialog, calls, show, leave = toComposer, inText, 
   return (
     <section
       ref={box} class={`card approval${inText ? " in-text" : ""}${still.wasReady ? "" : " fresh"}${hands.here ? " here" : ""}`} tabIndex={-1} aria-keyshortcuts={shortcut("Ctrl J")} data-call={one ? callKey(calls[0]!) : undefined}
-      aria-label={asking.needed(calls.map((c) => questionOf(c, sandbox.value)))} aria-describedby={calls.flatMap((_, i) => [`${about}-${i}-effect`, `${about}-${i}-file`]).join(" ")} data-reading={reading || undefined} data-coming={coming || undefined} data-settling={!still.ready || sending.value || undefined} data-testid="approval" {...hands.listeners}
+      aria-label={`${asking.needed(calls.map((c) => questionOf(c, sandbox.value)))} ${nth}`.trim()} aria-describedby={calls.flatMap((_, i) => [`${about}-${i}-effect`, `${about}-${i}-file`]).join(" ")} data-reading={reading || undefined} data-coming={coming || undefined} data-settling={!still.ready || sending.value || undefined} data-testid="approval" {...hands.listeners}
     >
       {!one && <h2><Icon name="pause" /> {asking.atOnce(calls.length)}</h2>}
       {one ? <OneAnswer {...common} call={calls[0]!} keys={hands.keys} denies={denies} /> : <ManyAnswers {...common} />}
@@ -233,7 +235,7 @@ function askedAt(card: Element): string {
 
 // A key decides only what is in view: all of the card, or half a view of a taller one.
 function inView(card: HTMLElement): boolean {
-  const a = scrollerOf(card)!.getBoundingClientRect(), r = card.getBoundingClientRect();
+  const a = shownIn(scrollerOf(card)!), r = card.getBoundingClientRect();
   const shown = Math.min(r.bottom, a.bottom) - Math.max(r.top, a.top);
   return shown >= (r.height <= a.height ? r.height - 1 : a.height / 2);
 }

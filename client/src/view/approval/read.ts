@@ -2,7 +2,7 @@ import type { RefObject } from "preact";
 import { useEffect, useReducer, useRef } from "preact/hooks";
 import type { OpenDialog } from "../../state/dialog.ts";
 import { piecesOf, Spans } from "../../text/spans.ts";
-import { scrollerOf, windowScrolled, windowScrolls } from "../parts/still.ts";
+import { scrollerOf, shownIn, windowScrolled, windowScrolls } from "../parts/still.ts";
 
 // What was in view is kept as positions in the text and not on the page, so that a
 // resize or a zoom changes nothing of it. A piece counts when all of it is in view at
@@ -166,11 +166,11 @@ interface View { top: number; bottom: number; left: number; right: number }
 // The part of the page in which a card can be seen: where it scrolls, less the
 // answers, which may stand over its text, and no more than a pinched window shows.
 function viewOf(card: HTMLElement, around: HTMLElement): View {
-  const a = around.getBoundingClientRect();
+  const a = around.getBoundingClientRect(), shown = shownIn(around);
   const foot = card.querySelector(":scope > .answers")?.getBoundingClientRect().top ?? Infinity;
   const v = visualViewport;
   const [x, y, width, height] = v ? [v.offsetLeft, v.offsetTop, v.width, v.height] : [0, 0, innerWidth, innerHeight];
-  return { top: Math.max(a.top, y), bottom: Math.min(a.top + around.clientHeight, y + height, foot), left: Math.max(a.left, x), right: Math.min(a.right, x + width) };
+  return { top: Math.max(a.top, y), bottom: Math.min(shown.bottom, y + height, foot), left: Math.max(a.left, x), right: Math.min(a.right, x + width) };
 }
 
 // Where a card stands: on the page, how far its scroller is scrolled, and how often our code did that.

@@ -5,6 +5,7 @@ import { Beside as State, type Answered, type Placed, type Wanted } from "../../
 import { useDiffer } from "../../state/differ.ts";
 import type { Drawn, OpenDoc } from "../../state/doc.ts";
 import { SHOWN } from "../../text/passage.ts";
+import { passage as say } from "../../text/strings.ts";
 import { suggestionIn } from "../../text/suggestion.ts";
 import { AnswerBeside } from "./answer.tsx";
 import { SuggestedCard, SuggestionInText } from "./suggestion.tsx";
@@ -43,7 +44,7 @@ export function Beside({ doc }: { doc: OpenDoc; onClose: () => void }) {
       const { editor } = doc;
       if (editor === null) return;
       const answers = state.answers.peek(), wanted = state.wanted.peek();
-      if (answers.length + wanted.length + hosts.current.size === 0) return setAll([]);
+      if (answers.length + wanted.length + hosts.current.size === 0) return setAll((was) => (was.length === 0 ? was : []));
       const { drawn, ones } = placed(doc, wanted, apart, (key) => hostOf(hosts.current, key));
       const keys = new Set([...drawn.map((d) => d.key), ...answers.map(answerKey)]);
       for (const [key, host] of hosts.current) {
@@ -54,7 +55,9 @@ export function Beside({ doc }: { doc: OpenDoc; onClose: () => void }) {
       const below = answers.map((a) => ({ key: answerKey(a), from: a.from, to: a.to, ...movedTo(editor.suggestedAt(answerKey(a))), pieces: [], host: hostOf(hosts.current, answerKey(a)) }));
       editor.suggest([...drawn, ...below]);
       for (const a of answers) show(hostOf(hosts.current, answerKey(a)), <AnswerBeside state={state} answer={a} leave={() => editor.focus()} />);
-      for (const o of ones) if (o.inText) show(hostOf(hosts.current, o.key), <SuggestionInText doc={doc} one={o} several={wanted.filter((w) => w.dialog === o.dialog).length > 1} onWhole={onWhole(o.key)} apart={() => setApart((was) => new Set(was).add(o.key))} />);
+      ones.forEach((o, i) => {
+        if (o.inText) show(hostOf(hosts.current, o.key), <SuggestionInText doc={doc} one={o} nth={nthOf(i, ones.length)} several={wanted.filter((w) => w.dialog === o.dialog).length > 1} onWhole={onWhole(o.key)} apart={() => setApart((was) => new Set(was).add(o.key))} />);
+      });
       setAll(ones);
     };
     const off = effect(() => {
@@ -76,7 +79,7 @@ export function Beside({ doc }: { doc: OpenDoc; onClose: () => void }) {
     <>
       {all.some((o) => !o.inText) && (
         <div class="scroll suggested-apart">
-          {all.filter((o) => !o.inText).map((o) => <SuggestedCard key={o.key} doc={doc} one={o} several={all.filter((w) => w.dialog === o.dialog).length > 1} onWhole={onWhole(o.key)} />)}
+          {all.map((o, i) => !o.inText && <SuggestedCard key={o.key} doc={doc} one={o} nth={nthOf(i, all.length)} several={all.filter((w) => w.dialog === o.dialog).length > 1} onWhole={onWhole(o.key)} />)}
         </div>
       )}
       {all.length > 0 && <SuggestionBar doc={doc} all={all} whole={whole} />}
@@ -84,6 +87,7 @@ export function Beside({ doc }: { doc: OpenDoc; onClose: () => void }) {
   );
 }
 
+const nthOf = (i: number, of: number) => (of === 1 ? "" : say.at(i + 1, of));
 const answerKey = (a: Answered) => `answer/${a.dialog.id}`;
 const movedTo = (at: { from: number; to: number } | null) => (at === null ? {} : { from: at.from, to: at.to });
 

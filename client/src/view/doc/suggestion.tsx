@@ -13,11 +13,13 @@ interface Props {
   one: Placed;
   /** its dialog waits for other answers too */
   several: boolean;
+  /** which of the suggestions it is, in words; "" for the only one */
+  nth: string;
   onWhole: (whole: boolean) => void;
 }
 
 /** SuggestionInText asks about a change that is drawn in the text above it. */
-export function SuggestionInText({ doc, one, several, onWhole, apart }: Props & { apart: () => void }) {
+export function SuggestionInText({ doc, one, several, nth, onWhole, apart }: Props & { apart: () => void }) {
   const why = useWhy(one);
   const show = () => doc.editor?.showSuggested(one.key);
   const more = (
@@ -28,20 +30,20 @@ export function SuggestionInText({ doc, one, several, onWhole, apart }: Props & 
   );
   return (
     <ApprovalCard
-      key={one.key} dialog={one.dialog} calls={[one.call]} why={why} show={show} leave={() => doc.editor?.focus()} onWhole={onWhole}
+      key={one.key} dialog={one.dialog} calls={[one.call]} why={why} show={show} leave={() => doc.editor?.focus()} onWhole={onWhole} nth={nth}
       denies={several} inText={{ seen: doc.seen.value.has(one.key), show, more }}
     />
   );
 }
 
 /** SuggestedCard asks about a change that can't be drawn in the text, by the dialog's own card. */
-export function SuggestedCard({ doc, one, several, onWhole }: Props) {
+export function SuggestedCard({ doc, one, several, nth, onWhole }: Props) {
   const why = useWhy(one);
   const show = () => cardOf(one.key)?.scrollIntoView({ block: "nearest" });
   return (
     <div class="apart" data-suggestion={one.key}>
       <p class="quiet">{say.elsewhere} <Whose one={one} /></p>
-      <ApprovalCard key={one.key} dialog={one.dialog} calls={[one.call]} why={why} show={show} leave={() => doc.editor?.focus()} onWhole={onWhole} denies={several} />
+      <ApprovalCard key={one.key} dialog={one.dialog} calls={[one.call]} why={why} show={show} leave={() => doc.editor?.focus()} onWhole={onWhole} nth={nth} denies={several} />
     </div>
   );
 }

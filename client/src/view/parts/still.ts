@@ -78,6 +78,13 @@ const SCROLLER = ".scroll, .cm-scroller, .strip, dialog";
 /** scrollerOf returns what an element scrolls in: a part of the window, or the text of a doc. */
 export function scrollerOf(el: Element | null): HTMLElement | null { return el?.closest<HTMLElement>(".scroll, .cm-scroller") ?? null; }
 
+/** shownIn returns where on the page a scroller can be seen: in a doc, less what lies over the foot of its text. */
+export function shownIn(around: HTMLElement): { top: number; bottom: number; height: number } {
+  const { top } = around.getBoundingClientRect();
+  const over = around.matches(".cm-scroller") ? parseFloat(around.closest<HTMLElement>(".pane")?.style.getPropertyValue("--foot") || "0") : 0;
+  return { top, bottom: top + around.clientHeight - over, height: around.clientHeight - over };
+}
+
 // Counts how often our code scrolled each scroller.
 const scrolled = new WeakMap<Element, number>();
 
