@@ -1,0 +1,65 @@
+// A writer asks about a passage of a doc, and answers there what the agent wants changed.
+import { test } from "node:test";
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { agrees, card, gone, project, sees, shot, until, withWorld } from "./real.mjs";
+
+const NIGHT = "# Night\n\nIt was a dark night, and äöü 👍🏽 slept.\n\nNobody came.\n";
+const script = {
+  replies: [
+    { text: "I would make it **brighter**.", chunk: 5, delay_ms: 30, calls: [
+      { id: "e1", name: "edit_file", args: { path: "doc-night.md", old_string: "a dark night", new_string: "a bright night" } },
+      { id: "e2", name: "edit_file", args: { path: "doc-night.md", old_string: "Nobody came.", new_string: "Everybody came." } },
+    ] },
+    { text: "Both stand there now." },
+  ],
+};
+const sha = (t) => createHash("sha256").update(t).digest("hex");
+const box = (page) => page.getByRole("textbox", { name: /^Text of / });
+
+test("a passage is asked about, the answer stands below it, and what it wants is allowed in the text", () => withWorld(script, async ({ world, page, open }) => {
+  await project(page, "p");
+  world.write(NIGHT, "p", "doc-night.md");
+  await page.getByRole("link", { name: "Night" }).click();
+  await sees(box(page));
+  await box(page).locator(".cm-line").nth(2).click();
+  await page.keyboard.press("End");
+  await page.keyboard.type(" Long.");
+  await page.keyboard.press("Shift+Home");
+  await page.keyboard.press("Control+i");
+  await page.keyboard.type("Brighter?");
+  await shot(page, "ask-1-field");
+  await page.keyboard.press("Enter");
+  const saved = NIGHT.replace("slept.", "slept. Long.");
+  const passage = "It was a dark night, and äöü 👍🏽 slept. Long.";
+  await sees(page.getByRole("region", { name: /^Answer of/ }).getByText("brighter"));
+  await until(() => world.read("p", "doc-night.md") === saved);
+  const name = await until(() => world.names("p").find((f) => f.startsWith("dialog-")));
+  assert.match(name, /-night-/);
+  await until(() => world.names("p").some((f) => f.endsWith("-waiting.md")));
+  const file = world.read("p", world.names("p").find((f) => f.startsWith("dialog-")));
+  const from = Buffer.byteLength("# Night\n\n");
+  assert.ok(file.includes(`\n> On: doc-night.md sha256:${sha(saved)} ${from}-${from + Buffer.byteLength(passage)}\n> Lines: 3\n\nəəəpassage/text\n${passage}\nəəə\n\nəəəinput/markdown\nBrighter?\nəəə\n`), file);
+  const [first] = await world.bodies();
+  const messages = JSON.parse(first.text).messages;
+  assert.equal(messages.at(-1).content.at(-1).text, `On doc-night.md, line 3:\n> ${passage}\n\nBrighter?`);
+
+  // Drawn in the text of this tab and of another one.
+  const other = await open(page.url());
+  for (const p of [page, other]) await agrees(() => box(p).locator("del").allTextContents(), ["dark", "Nobody"]);
+  assert.deepEqual(await box(page).locator("ins").allTextContents(), ["bright", "Everybody"]);
+  await shot(page, "ask-2-suggestions");
+  await until(async () => (await page.locator("[data-settling]").count()) === 0);
+  await card(page).first().getByRole("button", { name: "Allow once" }).click();
+  await until(() => world.read("p", "doc-night.md").includes("a bright night"));
+  for (const p of [page, other]) await agrees(() => box(p).locator("del").allTextContents(), ["Nobody"]);
+  await until(async () => (await other.locator("[data-settling]").count()) === 0);
+  const allow = card(other).getByRole("button", { name: "Allow once" });
+  await allow.scrollIntoViewIfNeeded();
+  await until(async () => !(await allow.isDisabled()));
+  await allow.click();
+  await until(() => world.read("p", "doc-night.md") === saved.replace("dark", "bright").replace("Nobody", "Everybody"));
+  for (const p of [page, other]) await gone(p.getByRole("group", { name: "Suggestions" }));
+  await sees(page.getByRole("region", { name: /^Answer of/ }).getByText("Both stand there now."));
+  await agrees(() => box(page).locator(".cm-line").nth(2).evaluate((e) => e.textContent), passage.replace("dark", "bright"));
+}));
