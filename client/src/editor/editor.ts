@@ -9,7 +9,7 @@ import { showTold, tell, toldField, undoTold } from "./told.ts";
 import { inIdleTime, Words } from "./words.ts";
 import { markdown, type PageOptions } from "./markdown.ts";
 import { askAbout, askedIn, passages, selectedIn, type PassageOptions } from "./passage.ts";
-import { suggest, suggestedField, suggestions, type SuggestedOptions } from "./suggested.ts";
+import type { SuggestedOptions } from "./suggested.ts";
 import { putComment } from "./critic.ts";
 import { setNoted } from "./criticfield.ts";
 import { focusField, setFocusing } from "./focus.ts";
@@ -94,7 +94,6 @@ export function mountEditor(parent: HTMLElement, o: EditorOptions): MarkdownEdit
         EditorView.contentAttributes.of((v): Record<string, string> => ({ ...(v.state.doc.length === 0 ? { "aria-placeholder": o.empty } : {}), ...(v.state.readOnly ? {} : { "aria-description": o.leave }) })),
         proseStyle,
         passages(o),
-        suggestions(o),
         page.of(pageOf(plain, o)),
         completeLinks(o),
         pasteMarkdown(o),
@@ -126,6 +125,8 @@ export function mountEditor(parent: HTMLElement, o: EditorOptions): MarkdownEdit
   // It opens at once, for what is typed behind Ctrl F is not for the text.
   let openFind: ((view: EditorView) => void) | null = null;
   const loadFind = import("./find.ts").then((m) => { openFind = m.openFind; }, () => undefined);
+  // What agents want changed is drawn by code that comes with the first of it.
+  let suggested: typeof import("./suggested.ts") | null = null, gone = false;
   count();
   if (o.place) view.scrollDOM.scrollTop = o.place.top;
   return {
@@ -175,10 +176,16 @@ export function mountEditor(parent: HTMLElement, o: EditorOptions): MarkdownEdit
     asked: () => askedIn(view.state),
     comment: (passage, words) => putComment(view, passage, words),
     setNoted: (on) => view.dispatch({ effects: setNoted.of(on) }),
-    suggest: (all) => suggest(view, all),
-    suggestedAt: (key) => view.state.field(suggestedField).all.find((s) => s.key === key) ?? null,
+    suggest: (all) => {
+      if (all.length === 0 && suggested === null) return;
+      void import("./suggested.ts").then((m) => {
+        suggested = m;
+        if (!gone) m.suggest(view, all, o);
+      }, () => undefined);
+    },
+    suggestedAt: (key) => suggested?.suggestedAt(view.state, key) ?? null,
     showSuggested: (key) => {
-      const d = view.state.field(suggestedField).all.find((s) => s.key === key);
+      const d = suggested?.suggestedAt(view.state, key);
       if (d) view.dispatch({ effects: EditorView.scrollIntoView(EditorSelection.range(d.from, d.to), { y: "center" }) });
     },
     selectedLines: () => {
@@ -207,6 +214,7 @@ export function mountEditor(parent: HTMLElement, o: EditorOptions): MarkdownEdit
     setFocusing: (on) => { if (view.state.field(focusField, false)) view.dispatch({ effects: setFocusing.of(on), scrollIntoView: true }); },
     focus: () => view.focus(),
     destroy: () => {
+      gone = true;
       clearTimeout(timer);
       stopCount();
       view.destroy();

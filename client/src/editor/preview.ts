@@ -6,8 +6,7 @@ import { tagsIn } from "../text/plan.ts";
 import { noteOf } from "./footnotes.ts";
 import { addressOf } from "./links.ts";
 import { elsewhere, picture, type PictureOptions } from "./picture.ts";
-import { showsMarks } from "./reading.ts";
-import { suggestedField } from "./suggested.ts";
+import { shownMarks, showsMarks } from "./reading.ts";
 
 class Bullet extends WidgetType {
   override eq(): boolean { return true; }
@@ -65,7 +64,7 @@ export function livePreview(o: PictureOptions) {
       decorations: DecorationSet;
       constructor(view: EditorView) { this.decorations = build(view, o); }
       update(u: ViewUpdate): void {
-        if (u.docChanged || u.viewportChanged || u.selectionSet || u.startState.readOnly !== u.state.readOnly || u.startState.field(suggestedField, false) !== u.state.field(suggestedField, false) || syntaxTree(u.startState) !== syntaxTree(u.state)) this.decorations = build(u.view, o);
+        if (u.docChanged || u.viewportChanged || u.selectionSet || u.startState.readOnly !== u.state.readOnly || u.startState.facet(shownMarks) !== u.state.facet(shownMarks) || syntaxTree(u.startState) !== syntaxTree(u.state)) this.decorations = build(u.view, o);
       }
     },
     { decorations: (v) => v.decorations },

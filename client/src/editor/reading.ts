@@ -1,6 +1,6 @@
-import { EditorState, StateEffect, StateField } from "@codemirror/state";
+import { EditorState, Facet, StateEffect, StateField } from "@codemirror/state";
 import { EditorView } from "@codemirror/view";
-import { isSuggested } from "./suggested.ts";
+import type { Range } from "../text/passage.ts";
 
 export const setReading = StateEffect.define<boolean>();
 
@@ -17,9 +17,12 @@ export const readingField = StateField.define<boolean>({
   ],
 });
 
-/** showsMarks reports whether the cursor stands in a range, or a suggestion, so that its marks are shown. */
+/** shownMarks are ranges whose marks are shown, wherever the cursor is. */
+export const shownMarks = Facet.define<readonly Range[]>();
+
+/** showsMarks reports whether the cursor stands in a range, or a suggestion does, so that its marks are shown. */
 export function showsMarks(state: EditorState, from: number, to: number): boolean {
-  if (isSuggested(state, from, to)) return true;
+  if (state.facet(shownMarks).some((all) => all.some((r) => r.from <= to && r.to >= from))) return true;
   if (state.field(readingField, false)) return false;
   return state.selection.ranges.some((r) => r.from <= to && r.to >= from);
 }

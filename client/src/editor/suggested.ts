@@ -2,7 +2,9 @@ import { StateEffect, StateField, type EditorState, type Range as Put } from "@c
 import { Decoration, EditorView, ViewPlugin, WidgetType, type DecorationSet, type ViewUpdate } from "@codemirror/view";
 import type { Drawn } from "../state/doc.ts";
 import { piecesOf, Spans } from "../text/spans.ts";
+import type { Range } from "../text/passage.ts";
 import { Below } from "./below.ts";
+import { shownMarks } from "./reading.ts";
 
 /** SuggestedOptions is what suggestions need from the window. */
 export interface SuggestedOptions {
@@ -12,13 +14,13 @@ export interface SuggestedOptions {
   onSeen: (key: string) => void;
 }
 
-interface Shown { all: readonly Drawn[]; drawn: DecorationSet }
+interface Shown { all: readonly Drawn[]; drawn: DecorationSet; goes: readonly Range[] }
 
 const setDrawn = StateEffect.define<readonly Drawn[]>();
-const NONE: Shown = { all: [], drawn: Decoration.none };
+const NONE: Shown = { all: [], drawn: Decoration.none, goes: [] };
 
 /** suggestedField is what agents want changed in the text and wait to be answered for. */
-export const suggestedField = StateField.define<Shown>({
+const suggestedField = StateField.define<Shown>({
   create: () => NONE,
   update(now, tr) {
     let { all } = now;
@@ -27,18 +29,23 @@ export const suggestedField = StateField.define<Shown>({
       all = all.map((d) => ({ ...d, from: to(d.from, 1), to: Math.max(to(d.from, 1), to(d.to, -1)), pieces: d.pieces.map((p) => ({ ...p, from: to(p.from, 1), to: Math.max(to(p.from, 1), to(p.to, -1)) })) }));
     }
     for (const e of tr.effects) if (e.is(setDrawn)) all = e.value;
-    return all === now.all ? now : { all, drawn: draw(tr.state, all) };
+    return all === now.all ? now : { all, drawn: draw(tr.state, all), goes: all.flatMap((d) => d.pieces) };
   },
-  provide: (f) => EditorView.decorations.from(f, (v) => v.drawn),
+  // The marks of what goes are shown, for all of it must be seen.
+  provide: (f) => [EditorView.decorations.from(f, (v) => v.drawn), shownMarks.from(f, (v) => v.goes)],
 });
 
-/** suggest draws suggestions in place of those before. */
-export function suggest(view: EditorView, all: readonly Drawn[]): void { view.dispatch({ effects: setDrawn.of(all) }); }
+const added = new WeakSet<EditorView>();
 
-/** isSuggested reports whether a range touches what a suggestion takes out: its marks are shown then, for all of it must be seen. */
-export function isSuggested(state: EditorState, from: number, to: number): boolean {
-  return state.field(suggestedField, false)?.all.some((d) => d.pieces.some((p) => p.from <= to && p.to >= from)) ?? false;
+/** suggest draws suggestions in place of those before, and tells which of them were in view as a whole. */
+export function suggest(view: EditorView, all: readonly Drawn[], o: SuggestedOptions): void {
+  if (!added.has(view)) view.dispatch({ effects: StateEffect.appendConfig.of([suggestedField, ViewPlugin.define((v) => new Seen(v, o))]) });
+  added.add(view);
+  view.dispatch({ effects: setDrawn.of(all) });
 }
+
+/** suggestedAt returns where a suggestion stands by now; null for one that is not drawn. */
+export function suggestedAt(state: EditorState, key: string): Drawn | null { return state.field(suggestedField, false)?.all.find((d) => d.key === key) ?? null; }
 
 const ANSWERED = Decoration.mark({ class: "md-asked" });
 
@@ -68,9 +75,6 @@ class Added extends WidgetType {
   }
   override get lineBreaks(): number { return this.text.split("\n").length - 1; }
 }
-
-/** suggestions draws suggestions, and tells which of them were in view as a whole. */
-export function suggestions(o: SuggestedOptions) { return [suggestedField, ViewPlugin.define((view) => new Seen(view, o))]; }
 
 // So many letters are seen at once.
 const PIECE = 16, NEAR = 1;
