@@ -20,6 +20,17 @@ func TestTellerOfAnAgentsCall(t *testing.T) {
 	}
 }
 
+// A message is told with the passages that it is about.
+func TestTellerOfPassages(t *testing.T) {
+	var out strings.Builder
+	tell := &teller{w: &out, user: true}
+	meta, payloads := dialog.On([]dialog.Passage{dialog.NewPassage("doc-night.md", strings.Repeat("a", 64), "# Night\n\nDark.\n", 9, 14)})
+	tell.section(&dialog.Section{Role: dialog.User, Meta: meta, Payloads: append(payloads, dialog.Payload{Type: dialog.InputMarkdown, Text: "Why?"})})
+	if want := "\n> On doc-night.md, line 3:\n> > Dark.\n> \n> Why?\n\n"; out.String() != want {
+		t.Errorf("told %q, want %q", out.String(), want)
+	}
+}
+
 // What a crash tore is not told as anybody's words or decision.
 func TestTellerOfTornSections(t *testing.T) {
 	var out strings.Builder
