@@ -178,8 +178,9 @@ export function mountEditor(parent: HTMLElement, o: EditorOptions): MarkdownEdit
     setNoted: (on) => view.dispatch({ effects: setNoted.of(on) }),
     suggest: (all) => {
       if (all.length === 0 && suggested === null) return;
-      void import("./suggested.ts").then((m) => {
+      void import("./suggested.ts").then(async (m) => {
         suggested = m;
+        await composed(view);
         if (!gone) m.suggest(view, all, o);
       }, () => undefined);
     },

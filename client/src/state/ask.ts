@@ -47,8 +47,8 @@ export class Ask extends Outgoing {
     announce(told.sent);
     const at = this.doc.editor?.asked();
     if (!at) return;
-      this.doc.question.value = { dialog: id, ...at };
-      this.doc.editor!.ask(null);
+    this.doc.question.value = { dialog: id, ...at };
+    this.doc.editor!.ask(null);
     this.doc.editor!.select({ from: at.to, to: at.to }); // what is typed next takes the place of nothing
   }
 

@@ -1,7 +1,8 @@
 import { effect, signal } from "@preact/signals";
-import type { Passage } from "../types.ts";
-import { lastId } from "../text/items.ts";
+import type { Passage, Section } from "../types.ts";
+import { lastId, textOf } from "../text/items.ts";
 import { TITLE_MAX } from "../text/names.ts";
+import { sending } from "../text/strings.ts";
 import { api, ApiError } from "./api.ts";
 import type { OpenDoc } from "./doc.ts";
 import type { ModelChoice } from "./dialog.ts";
@@ -28,6 +29,7 @@ export abstract class Outgoing {
   readonly trouble = signal("");
   /** it goes out when its dialog rests */
   readonly waits = signal(false);
+  #tried: { id: string; total: number; known: Set<string>; prompt: string } | null = null;
   #offWait: () => void;
 
   /** choose tells who answers in a new dialog. */
@@ -72,12 +74,15 @@ export abstract class Outgoing {
 
   // Returns the dialog that has the message; null where it waits for that.
   async #out(say: () => Said): Promise<string | null> {
-    for (let n = 1; ; n++) {
+    const landed = await this.#landed();
+    for (let n = 1; landed === null; n++) {
       if (this.doc.dirty.peek() && !(await this.doc.save())) throw new Error(this.why.notSaved);
       try {
         return this.to.peek() === "" ? await this.#begin(say) : await this.#goOn(this.to.peek(), say);
       } catch (e) {
         const { status, kind, message } = e as ApiError;
+        if (status === 0) throw new Error(sending.notKnown);
+        this.#tried = null;
         if (status === 404 && this.to.peek() !== "" && !byId.peek().has(this.to.peek())) this.to.value = "";
         else if (kind === "active" || kind === "stale") return this.#wait();
         else if (kind !== "target-changed" && status !== 404) throw status === undefined ? e : new Error(this.why.notSent(message));
@@ -85,19 +90,35 @@ export abstract class Outgoing {
         await this.doc.reread();
       }
     }
+    return landed;
+  }
+
+  // Of a try without an answer it is not known whether it went out: the next one looks first, and sends nothing twice.
+  async #landed(): Promise<string | null> {
+    const tried = this.#tried, p = this.doc.project;
+    if (tried === null) return null;
+    const has = (sections: Section[]) => sections.some((s) => s.role === "User" && textOf(s) === tried.prompt);
+    const all = tried.id !== "" ? [tried.id] : (await api.dialogs(p)).map((d) => d.dialogId).filter((id) => !tried.known.has(id));
+    for (const id of all) if (has((await api.dialogSince(p, id, tried.total)).sections)) return id;
+    this.#tried = null;
+    return null;
   }
 
   async #begin(say: () => Said): Promise<string> {
     const { provider, model } = await this.choose();
     if (provider === "") throw new Error(this.why.noModel);
     const title = [...docTitle(this.doc.name)].slice(0, TITLE_MAX).join("");
-    const res = await api.startDialog(this.doc.project, { provider, ...(model === "" ? {} : { model }), title, ...say() });
+    const said = say();
+    this.#tried = { id: "", total: 0, known: new Set(byId.peek().keys()), prompt: said.prompt };
+    const res = await api.startDialog(this.doc.project, { provider, ...(model === "" ? {} : { model }), title, ...said });
     let id = "";
     const { readEvents } = await import("../live/events.ts");
     await readEvents(res, (events) => { // its first event names it; the turn goes on without this reader
       id = (JSON.parse(events[0]!.data) as { dialogId?: string }).dialogId ?? "";
       return true;
     });
+    if (id === "") throw new ApiError(0, sending.notKnown);
+    this.#tried = null;
     return id;
   }
 
@@ -106,9 +127,11 @@ export abstract class Outgoing {
     const { total = 0 } = await api.dialogHead(this.doc.project, id);
     const now = await api.dialogSince(this.doc.project, id, Math.max(0, total - 1));
     if (now.status === "active" || (now.pending ?? []).length > 0) return this.#wait();
-    const seen = lastId(now.sections);
-    const res = await api.changeDialog(this.doc.project, id, { ...say(), ...(seen === "" ? {} : { seen }) });
+    const seen = lastId(now.sections), said = say();
+    this.#tried = { id, total, known: new Set(), prompt: said.prompt };
+    const res = await api.changeDialog(this.doc.project, id, { ...said, ...(seen === "" ? {} : { seen }) });
     await res.body?.cancel();
+    this.#tried = null;
     return id;
   }
 

@@ -465,3 +465,31 @@ test("on a phone the button is at the foot, above what is told there", () => wit
   await button.click();
   await hasFocus(field(page));
 }, { width: 390, height: 780 }));
+
+test("a question of which nothing is heard goes out once", () => withDoc(async ({ page, mock }) => {
+  // The server takes it, and its answer is lost.
+  await page.route("**/project/lighthouse/dialog", async (route) => {
+    await fetch(route.request().url(), { method: route.request().method(), headers: route.request().headers(), body: route.request().postData() }).then((r) => r.body?.cancel());
+    await route.abort();
+  }, { times: 1 });
+  await ask(page, "lamp stood", "Why?");
+  await sees(page.getByText("it is not known whether this went out"));
+  await holds(field(page), "Why?");
+  assert.equal(mock.starts.length, 1);
+  await until(() => dialogOf(mock).needs === "reply");
+  await field(page).press("Enter");
+  await gone(field(page));
+  await sees(answer(page).getByText("You said: Why?"));
+  assert.equal(mock.starts.length, 1);
+}, { expect: /ERR_FAILED/ }));
+
+test("on paper the text stands as it is", () => withDoc(async ({ page, mock }) => {
+  const d = mock.addDialog("lighthouse", "editor");
+  mock.wants(d, "doc-night.md", [["dark", "bright"]]);
+  await sees(card(page));
+  await page.emulateMedia({ media: "print" });
+  await gone(card(page));
+  await gone(bar(page));
+  assert.equal(await box(page).locator("ins").isVisible(), false);
+  assert.equal(await box(page).locator("del").evaluate((e) => getComputedStyle(e).textDecorationLine), "none");
+}));
