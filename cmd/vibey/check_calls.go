@@ -76,9 +76,10 @@ func (c *checkedDialog) result(i int, s *dialog.Section) {
 // if there is a key, by a Mac of this installation.
 func (c *checkedDialog) authorizations() {
 	x := grant.Builder{Authority: grant.Authority{Key: c.key, Project: c.project, DialogID: c.id}, Unjudged: c.key == nil}
-	// What was granted where the project was before. A grant.Builder marks sections as void.
+	// What was granted where the project was before, or in the dialog that this one was forked
+	// from. A grant.Builder marks sections as void.
 	there, whole := grant.Builder{Unjudged: true}, c.d
-	if !c.restored.IsZero() {
+	if !c.restored.IsZero() || c.d.Inherited() > 0 {
 		whole = dialog.Parse(c.text)
 	}
 	var told []history.ToolSpec
@@ -105,7 +106,7 @@ func (c *checkedDialog) authorizations() {
 				r = k // what a human approved covers this call
 			}
 			g := x.Before(c.d, i)
-			if c.elsewhere(s) {
+			if c.elsewhere(i) != "" {
 				g = there.Before(whole, i)
 			}
 			if r < 0 || g.Judge(c.d, r, policy).Verdict != grant.Run {
@@ -121,11 +122,17 @@ func (c *checkedDialog) authorizations() {
 	}
 }
 
-// elsewhere reports whether a section was written before the project was restored here:
-// what it grants bears the Mac of another installation, project, or none that holds.
-func (c *checkedDialog) elsewhere(s *dialog.Section) bool {
-	at, err := time.Parse(time.RFC3339, s.End())
-	return err == nil && !at.After(c.restored)
+// elsewhere says before what a section was written whose grants bear the Mac of another
+// installation, project or dialog, or none that holds: before the project was restored here,
+// or the dialog forked; "" for one that was written here.
+func (c *checkedDialog) elsewhere(i int) string {
+	if i < c.d.Inherited() {
+		return "this dialog was forked"
+	}
+	if at, err := time.Parse(time.RFC3339, c.d.Sections[i].End()); err == nil && !at.After(c.restored) {
+		return "the project was restored here"
+	}
+	return ""
 }
 
 // asks reports whether the call of a result had to be asked about. What an agent does
@@ -142,8 +149,8 @@ func asks(set *tools.Set, s *dialog.Section) bool {
 func (c *checkedDialog) void(i int) {
 	switch s := &c.d.Sections[i]; {
 	case s.Torn, s.Meta.Get("Void") == "yes": // reported as torn; voided on purpose
-	case s.Role == dialog.Authorization && s.Meta.Has("Mac") && c.elsewhere(s):
-		c.at(i, noteRule, "this was given before the project was restored here; it allows nothing here, and ends every allow above it")
+	case s.Role == dialog.Authorization && s.Meta.Has("Mac") && c.elsewhere(i) != "":
+		c.at(i, noteRule, "this was given before %s; it allows nothing here, and ends every allow above it", c.elsewhere(i))
 	case s.Role == dialog.Authorization:
 		c.at(i, "mac", "no human of this installation gave this here and in these words; it allows nothing, and ends every allow above it")
 	default:

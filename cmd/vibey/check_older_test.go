@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"strings"
 	"testing"
 	"time"
@@ -76,6 +77,29 @@ func TestCheckKnowsRestoredProjects(t *testing.T) {
 	} {
 		if got := strings.Join(findingsIn(c.text, cleanName, key, c.restored), ", "); got != c.want {
 			t.Errorf("%s:\n got %s\nwant %s", c.name, got, c.want)
+		}
+	}
+}
+
+// So it is with what was granted before a dialog was forked. What ran in the fork itself needs
+// a grant of its own.
+func TestCheckKnowsForks(t *testing.T) {
+	key := bytes.Repeat([]byte{7}, keySize)
+	source := grant.Authority{Key: key, Project: "p", DialogID: "20260216-200000-source"}
+	d := dialog.Parse(cleanText(t))
+	first, last := "", ""
+	for i := range d.Sections {
+		switch s := &d.Sections[i]; s.Role {
+		case dialog.Authorization:
+			source.Seal(s, "")
+		case dialog.ToolResult:
+			first, last = cmp.Or(first, s.ID), s.ID
+		}
+	}
+	for at, want := range map[string]string{last: "80: note", first: "80: note, 140: grant", "nothing": "80: mac, 105: grant, 140: grant"} {
+		d.Header.Meta = dialog.Fields{{Key: "From", Value: source.DialogID + " at " + at}}
+		if got := strings.Join(findings(dialog.Format(d), cleanName, key), ", "); got != want {
+			t.Errorf("forked at %s:\n got %s\nwant %s", at, got, want)
 		}
 	}
 }

@@ -70,7 +70,7 @@ func forked(d *dialog.Dialog, h dialog.Header, i int, now time.Time) (tail strin
 	tail = dialog.RepairTail(begin, now)
 	for _, c := range grant.Decide(x, grant.Grants{}, grant.Policy{}) {
 		why := record.ForkedBefore
-		if c.Started {
+		if c.Started && !c.Tried { // of what was tried nothing counts
 			why = record.ForkedWithin
 		}
 		tail += x.Encode(record.Result(x, now, c, dialog.CallError, record.Failure(why)))

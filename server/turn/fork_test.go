@@ -199,6 +199,22 @@ func TestForkAnswersOpenCalls(t *testing.T) {
 	}
 }
 
+// What a tried command did, and what of it waits, stays the dialog's: in the fork it has not run.
+func TestForkOfTried(t *testing.T) {
+	w, id := tries(t, "printf 'new\n' >deed/a.txt")
+	v := w.view(id)
+	last := v.Dialog.Sections[len(v.Dialog.Sections)-1]
+	fork := w.view(w.forks(id, last.ID))
+	if r := result(fork.Dialog, "c1"); !strings.Contains(r, "not run, forked before") || len(fork.Pending) > 0 || w.read("deed/a.txt") != "old\n" {
+		t.Errorf("%s %+v", r, fork.Pending)
+	}
+	w.goesOn(fork.DialogID)
+	w.put(Input{DialogID: id, Control: control("c1 approve sha256:" + v.Pending[0].SHA256 + " effect:" + v.Pending[0].Effect.SHA256)})
+	if w.read("deed/a.txt") != "new\n" {
+		t.Errorf("%q", w.read("deed/a.txt"))
+	}
+}
+
 // What was said by hand grants nothing in a fork either, where a server takes such words.
 func TestForkVoidsWordsByHand(t *testing.T) {
 	w, id := forkable(t)
