@@ -161,6 +161,16 @@ test("comments on lines are kept, and Send makes one message of them, with file,
   await page.keyboard.type("This was better.");
   await page.keyboard.press("Escape");
   await sees(region(page)); // it ends the comment alone
+  await page.keyboard.press("j"); // and on from there
+  await hasFocus(at(page, "deed/poem.txt, line 8"));
+  await page.keyboard.press("k");
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Enter");
+  await page.keyboard.press("End");
+  await page.keyboard.type("!");
+  await page.keyboard.press("Enter");
+  await page.keyboard.press("j");
+  await hasFocus(at(page, "deed/poem.txt, line 8"));
   await page.reload(); // they are kept
   await sees(page.getByText("2 comments not sent"));
   await opens(page);
@@ -175,13 +185,31 @@ test("comments on lines are kept, and Send makes one message of them, with file,
   const hash = (side) => sha(side + "deed/poem.txt");
   assert.equal(mock.puts.find((p) => p.prompt).prompt, [
     "Comments on what you changed:",
-    `On deed/poem.txt as it was before (sha256 ${hash("old")}), line 2:`, "> two", "This was better.",
+    `On deed/poem.txt as it was before (sha256 ${hash("old")}), line 2:`, "> two", "This was better.!",
     `On deed/poem.txt (sha256 ${hash("new")}), line 2:`, "> TWO", "Not so loud.",
   ].join("\n\n"));
   assert.equal(d.sections.filter((s) => s.role === "User").length, 2);
   await page.reload();
   await sees(page.getByText("Not so loud.").first());
   assert.equal(await page.getByText(/not sent/).count(), 0);
+}));
+
+test("a comment shows in another tab, and what is sent in one is gone in the other", () => withWindow(async ({ page, mock, open }) => {
+  const { d } = await changed(page, mock);
+  await opens(page);
+  const other = await open(`#/project/lighthouse/dialogs/${d.id}`);
+  await opens(other);
+  await at(page, "doc-notes.md, line 3").getByRole("button", { name: "Comment on line 3", exact: true }).click();
+  await page.keyboard.type("Why?");
+  const there = at(other, "doc-notes.md, line 3").getByRole("textbox", { name: "Comment on line 3" });
+  await holds(there, "Why?");
+  await at(other, "deed/poem.txt, line 2").getByRole("button", { name: "Comment on line 2", exact: true }).click();
+  await other.keyboard.type("Both stay.");
+  await holds(at(page, "deed/poem.txt, line 2").getByRole("textbox"), "Both stay.");
+  await region(page).getByRole("button", { name: "Send", exact: true }).click();
+  await gone(there);
+  await region(other).getByRole("button", { name: "Send", exact: true, disabled: true }).waitFor();
+  assert.equal(mock.puts.filter((p) => p.prompt).length, 1);
 }));
 
 test("what has no lines, what changed since, and what is another dialog's says so", () => withWindow(async ({ page, mock }) => {

@@ -2,6 +2,7 @@ import { useComputed, useSignal } from "@preact/signals";
 import { useMemo, useRef } from "preact/hooks";
 import type { CallChange, ChangeHunk, RefusedFile } from "../../types.ts";
 import { useDiffer } from "../../state/differ.ts";
+import { focusByHand } from "../../state/keys.ts";
 import type { Review } from "../../state/review.ts";
 import { announce } from "../../state/toast.ts";
 import { inDeed } from "../../text/deed.ts";
@@ -54,9 +55,7 @@ function Hunk({ change: c, hunk: h, review: r }: { change: CallChange; hunk: Cha
     announce(told);
     box.current?.focus({ preventScroll: true }); // the button is another one now
   });
-  const comment = (l: ReviewLine) => {
-    open.value = lineKey(c, l);
-  };
+  const comment = (l: ReviewLine) => { open.value = lineKey(c, l); };
   const onKeyDown = (e: KeyboardEvent) => {
     const by = { ArrowDown: 1, ArrowUp: -1 }[e.key];
     if (by === undefined || !(e.target as Element).matches(".number")) return;
@@ -71,7 +70,9 @@ function Hunk({ change: c, hunk: h, review: r }: { change: CallChange; hunk: Cha
       <div class="rows" onKeyDown={onKeyDown}>
         {lines.map((l, i) => <Row key={i} line={l} on={i === at.value} name={lineKey(c, l)} review={r} open={open.value === lineKey(c, l)} onOpen={() => { at.value = i; comment(l); }} onClose={() => {
           open.value = "";
-          box.current!.querySelectorAll<HTMLElement>(".number")[i]?.focus();
+          const to = box.current!.querySelectorAll<HTMLElement>(".number")[i] ?? null;
+          to?.focus();
+          focusByHand(to); // Enter ended the text: the next letter is no part of it
         }} />)}
       </div>
       <div class="hunk-acts">
