@@ -26,7 +26,7 @@ func TestPageNamesRoutesAndErrors(t *testing.T) {
 			}
 		}
 	}
-	word := strings.NewReplacer("/projects/{project}", "/projects/:name", "{project}", ":p", "{name}", ":name", "{id}", ":id", "{call}", ":callId", "{path:.+}", "<path>", "{sha256}", ":sha256")
+	word := strings.NewReplacer("/projects/{project}", "/projects/:name", "{project}", ":p", "{name}", ":name", "{id}", ":id", "{call}", ":callId", "{of}", ":of", "{path:.+}", "<path>", "{sha256}", ":sha256")
 	for _, r := range routes() {
 		if !r.hidden || r.path == "/" {
 			there = append(there, r.method+" "+word.Replace(r.path))
