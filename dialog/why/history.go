@@ -200,15 +200,16 @@ func (b *book) movedHere(s *step, now []string, n int) []int {
 			if gone.source != s.source || gone.section != s.section || gone.after != "" {
 				continue
 			}
+			if gone.before == s.after || gone.before == loose && b.r.held(path, s.after) {
+				same = append(same, b.there(path, gone, s.after, len(now)))
+				continue
+			}
 			content, known := b.r.content(gone.before)
-			if gone.before != s.after && !known {
+			if !known {
 				return unknown(len(now)) // it may have had any of them
 			}
 			for _, l := range lines(content) {
 				had[l] = true
-			}
-			if gone.before == s.after {
-				same = append(same, b.there(path, gone, len(now)))
 			}
 		}
 	}
@@ -226,9 +227,14 @@ func (b *book) movedHere(s *step, now []string, n int) []int {
 	return by
 }
 
-// there is whose the lines of another file were when a step removed it. Its versions become
-// this file's.
-func (b *book) there(path string, gone *step, n int) []int {
+// held reports whether a step left a file with that hash.
+func (r *reader) held(path, sha string) bool {
+	return slices.ContainsFunc(r.steps[path], func(s *step) bool { return s.after == sha })
+}
+
+// there is whose the n lines of another file were when a step removed it, which had the hash
+// sha then. Its versions become this file's.
+func (b *book) there(path string, gone *step, sha string, n int) []int {
 	if b.moves == 0 {
 		return unknown(n)
 	}
@@ -241,7 +247,7 @@ func (b *book) there(path string, gone *step, n int) []int {
 			before = append(before, s)
 		}
 	}
-	h := b.r.history(path, before, gone.before, gone.end, b.moves-1)
+	h := b.r.history(path, before, sha, gone.end, b.moves-1)
 	by := h.Lines
 	if len(by) != n {
 		return unknown(n)

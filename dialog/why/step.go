@@ -183,7 +183,7 @@ func (r *reader) moves(id string) {
 	removed := map[int][]string{} // by section
 	for path, all := range r.steps {
 		for _, s := range all {
-			if s.source == id && s.after == "" && s.v.Kind == CallKind {
+			if s.source == id && s.after == "" && s.v.Kind != UndoKind {
 				removed[s.section] = append(removed[s.section], path)
 			}
 		}

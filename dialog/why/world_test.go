@@ -221,10 +221,11 @@ func (w *world) command(path string) {
 	w.call(t, id, "run_command", map[string]string{"command": "mv"}, []string{path, to}, func() map[string]any {
 		w.files[to] = was
 		delete(w.files, path)
-		return map[string]any{"changed": []any{
-			map[string]any{"path": to, "sha256": sha, "replaced": ""},
-			map[string]any{"path": path, "sha256": "", "deleted": true, "replaced": sha},
-		}}
+		gone := map[string]any{"path": path, "sha256": "", "deleted": true}
+		if w.r.IntN(4) > 0 { // without a layer it is not certain what stood there
+			gone["replaced"] = sha
+		}
+		return map[string]any{"changed": []any{map[string]any{"path": to, "sha256": sha, "replaced": ""}, gone}}
 	})
 }
 
