@@ -239,4 +239,20 @@ for (const [name, size] of [["wide", {}], ["dark", { dark: true }], ["narrow", {
   }, size));
 }
 
+test("on a phone the menu is whole, also beside what is not saved", () => withWindow(async ({ page, mock }) => {
+  tea(mock);
+  mock.writeFile("lighthouse", "doc-tea.md", "# Tea, with a rather long title\n\nGreen.\n");
+  await page.goto(mock.url + TEA);
+  await box(page).click();
+  await page.keyboard.press("Control+End");
+  await page.keyboard.insertText("Mine.");
+  await sees(page.getByText("Not saved", { exact: true }));
+  await page.getByRole("button", { name: /^Menu of Tea/ }).click();
+  await shot(page, "menu-unsaved-narrow");
+  const boxes = await Promise.all([page.getByRole("menu"), page.getByText("Not saved", { exact: true }), page.getByRole("button", { name: /^Menu of Tea/ }), page.getByRole("button", { name: "Save", exact: true })].map((l) => l.boundingBox()));
+  for (const b of boxes) assert.ok(b.x >= 0 && b.x + b.width <= 390, JSON.stringify(b));
+  const [, said, menu, save] = boxes;
+  for (const b of [said, save]) assert.ok(b.x + b.width <= menu.x + 1 || menu.x + menu.width <= b.x + 1, "they overlap");
+}, { width: 390, height: 800 }));
+
 async function shot(page, name) { if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/${name}.png` }); }
