@@ -15,6 +15,7 @@ import (
 	"vibey/provider"
 	"vibey/provider/acp"
 	"vibey/server/project"
+	"vibey/server/turn/agent"
 )
 
 // picturesMost is how many pictures one message may show.
@@ -55,10 +56,14 @@ func (t *turn) addressee() (name, model string) {
 }
 
 // sees reports whether the model that gets the prompt sees pictures. Of an agent that is
-// known once it runs.
+// known once it runs; one that does not is taken to see.
 func (t *turn) sees() bool {
 	name, model := t.addressee()
-	return name == acp.API || t.seesAt(name, model)
+	if name != acp.API {
+		return t.seesAt(name, model)
+	}
+	a, runs := t.partner.(*agent.Partner)
+	return !runs || !a.Blind()
 }
 
 // withdrawBefore withdraws what can't be sent any more before a prompt is appended, so that
@@ -89,7 +94,7 @@ func (r *Runner) use(p *project.Project, at string, sees bool) (u picture.Use, e
 		u.SHA256, _, _ = strings.Cut(name, "-")
 	}
 	b, _, err := p.Attached(name)
-	if errors.Is(err, fs.ErrNotExist) {
+	if missing(err) {
 		return u, nil
 	}
 	if err != nil {
@@ -120,6 +125,12 @@ func (r *Runner) use(p *project.Project, at string, sees bool) (u picture.Use, e
 	}
 	scaled, _, err := p.Attach(renamed(picture.NameOf(name), picture.Kind(fitted)), fitted)
 	return picture.Use{Path: scaled.Path, SHA256: scaled.SHA256, State: picture.Sent}, err
+}
+
+// missing reports whether a file can't be read since it is not there, or not for us: it will
+// not be there at another try either.
+func missing(err error) bool {
+	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission)
 }
 
 // renamed returns a picture's name with the extension of its type, unless it has that.
@@ -167,7 +178,7 @@ func look(p *project.Project, items []history.Item, name, model string, sees fun
 		if !there {
 			var err error
 			b, _, err = p.Attached(strings.TrimPrefix(it.Text, picture.Folder+"/"))
-			if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			if err != nil && !missing(err) {
 				return s, err
 			}
 			switch {

@@ -63,6 +63,9 @@ func (p *Partner) agentNamed() (agents *acp.Provider, agent string) {
 	return p.all.provider(name), model
 }
 
+// Blind reports whether the agent runs, and takes no pictures.
+func (p *Partner) Blind() bool { return p.s != nil && !p.s.images }
+
 // busySession returns the claimed session if a prompt is under way at it, else nil.
 func (p *Partner) busySession() *session {
 	if p.s == nil || !p.s.busy {
