@@ -3,7 +3,6 @@ package turn
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"slices"
 	"strings"
@@ -105,61 +104,6 @@ func (t *turn) hasUndone(id, answer string) bool {
 	d := t.dialog()
 	last := &d.Sections[len(d.Sections)-1]
 	return last.Kind() == dialog.UndoNote && last.Meta.Get("Parent") == id && last.Payload(dialog.NoteJSON) == answer
-}
-
-// undoHunk takes back one hunk of the call id.
-func (t *turn) undoHunk(ctx context.Context, changes *change.Log, id string, part change.Part) (Undone, error) {
-	made := changes.Made(id, false)
-	at := slices.IndexFunc(made, func(s change.Step) bool { return s.Path == part.Path })
-	if at < 0 || !dialog.OneLine(part.Path) {
-		return Undone{}, t.noHunk(id, part, "")
-	}
-	s := made[at]
-	b, err := t.putter(changes, []change.FileUndo{{Path: s.Path}})
-	if err != nil {
-		return Undone{}, err
-	}
-	done := change.Undone{Undone: []change.UndoneFile{}, Refused: []change.RefusedFile{}}
-	refused := func(why string) change.Undone {
-		done.Refused = append(done.Refused, change.RefusedFile{Path: s.Path, Why: why})
-		return done
-	}
-	now, why := b.Now(ctx, s)
-	x := undo.Sides{}
-	if why == "" {
-		x, why = b.Sides(s, now)
-	}
-	switch why {
-	case undo.NoText:
-		return Undone{}, t.noHunk(id, part, why)
-	case "":
-		h, ok := change.FindHunk(x.Before, x.After, part)
-		if !ok {
-			return Undone{}, t.noHunk(id, part, "")
-		}
-		if by := changes.Taken(s, part); by != "" {
-			return Undone{Undone: refused(change.TakenBack + by)}, nil // that Note has it
-		}
-		var is change.UndoneFile
-		if is, why = b.Part(ctx, s, h, x, now); why == "" {
-			done.Undone = append(done.Undone, is)
-		}
-	}
-	if why != "" {
-		refused(why)
-	}
-	return Undone{Undone: done}, t.appendUndone(id, done, undo.PartText(id, part, done), part.Field())
-}
-
-// noHunk refuses what is no hunk of a call. why says within a sentence what the id is instead.
-func (t *turn) noHunk(id string, part change.Part, why string) error {
-	if why == "" && t.dialog().Find(dialog.ToolRequest, id) < 0 && !t.dialog().HasID(id) {
-		return notUndone(t.dialog(), id)
-	}
-	if why == "" {
-		why = fmt.Sprintf("there the call changed no lines that are exactly %s of %s; GET …/changes lists those that it did", part.Lines(), dialog.Clean(part.Path, 200))
-	}
-	return refuse(ErrInput, "%s: %s. Nothing was done", dialog.Clean(id, 100), why)
 }
 
 // putter opens the deed for an undo.
