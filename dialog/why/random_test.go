@@ -10,7 +10,7 @@ import (
 	"vibey/dialog"
 )
 
-var random = flag.Int("random", 300, "how many random histories TestRandom reads")
+var random = flag.Int("random", 150, "how many random histories TestRandom reads")
 
 // Of humans' saves, calls, commands, moves, undos and what other programs do, no line is
 // ever said to be another's, and nearly all are said to be somebody's. In every second
