@@ -28,8 +28,7 @@ export function App() {
   return (
     <div class="window">
       <TopBar />
-      <Lost />
-      <Troubles />
+      <div class="troubles"><div><Lost /><Troubles /></div></div>
       {projectGone.value ? <Gone /> : <Place />}
       <div class="toasts" role="status">
         {toasts.value.map((t) => <div class="toast" key={t.id}><span>{t.text}</span><button class="icon-button" aria-label={app.dismiss} onClick={() => dismiss(t.id)}><Icon name="cross" /></button></div>)}

@@ -147,10 +147,13 @@ test("a server that stalls is told after 2 s, with the age of what is shown, unt
   await live(w.mock, all, "A light turns.");
   await new Promise((ok) => setTimeout(ok, 3000));
   for (const { tab } of all) assert.equal(await tab.locator(".bar").count(), 0, "one that has nothing to say has not stalled");
+  const places = () => all[0].tab.evaluate(() => [...document.querySelectorAll(".topbar, .side, main, main h1, .composer, article")].map((e) => JSON.stringify(e.getBoundingClientRect())));
+  const before = await places();
   w.mock.stalls = true;
   const from = Date.now();
   await sees(all[0].tab.getByText(/Connection lost\. What you see is [2-9] s old\./)); // a tab behind another is slow to tell
   assert.ok(Date.now() - from > 900, "one that is silent for a moment has not stalled");
+  assert.deepEqual(await places(), before, "the bar moved the page");
   await sees(all[1].tab.getByText(/What you see is \d+ s old\./));
   const [stream] = w.mock.lives;
   w.mock.stalls = false;
