@@ -1,10 +1,11 @@
 import { isolateHistory } from "@codemirror/commands";
-import { Prec, type EditorState, type Range as Put } from "@codemirror/state";
-import { Decoration, EditorView, keymap, ViewPlugin, WidgetType, type DecorationSet, type ViewUpdate } from "@codemirror/view";
+import type { EditorState, Range as Put } from "@codemirror/state";
+import { Decoration, EditorView, ViewPlugin, WidgetType, type DecorationSet, type ViewUpdate } from "@codemirror/view";
 import type { Mark, Range } from "../text/critic.ts";
 import { comment } from "../text/criticacts.ts";
-import { criticField, notedField } from "./criticfield.ts";
-import { margin, type MarginOptions } from "./marginalia.ts";
+import { criticField, notedField, setNoted } from "./criticfield.ts";
+import type { CriticOptions } from "./criticlater.ts";
+import { margin } from "./marginalia.ts";
 import { readingField } from "./reading.ts";
 
 const HIDE = Decoration.mark({ class: "md-hidden" });
@@ -99,14 +100,7 @@ export function putComment(view: EditorView, passage: Range, words: string): boo
   return true;
 }
 
-/** CriticOptions is what the window is told. */
-export interface CriticOptions extends MarginOptions {
-  /** is told how many comments stand in the text */
-  onNotes: (n: number) => void;
-  /** is called by the key for a comment, where something is selected */
-  comment: () => void;
-
-}
+export { setNoted };
 
 /** critic draws CriticMarkup as what it says, and comments and suggestions in the margin. */
 export function critic(o: CriticOptions) {
@@ -115,7 +109,6 @@ export function critic(o: CriticOptions) {
     notedField,
     inText,
     margin(o),
-    Prec.high(keymap.of([{ key: "Mod-Alt-m", run: (view) => !view.state.selection.main.empty && !view.state.readOnly && (o.comment(), true), preventDefault: true }])),
     ViewPlugin.define((view) => {
       let told = 0;
       const tell = () => {

@@ -1,5 +1,7 @@
 import { StateEffect, StateField, type EditorState, type Transaction } from "@codemirror/state";
-import { marksIn, mayMark, notesIn, type Mark, type Note, type Range } from "../text/critic.ts";
+import { marksIn, notesIn, type Mark, type Note, type Range } from "../text/critic.ts";
+import { mayMark } from "../text/criticbegins.ts";
+import { beginsIn } from "./criticbegins.ts";
 
 /** Critic is the CriticMarkup of the text; notes are its comments, in their order. */
 export interface Critic {
@@ -17,7 +19,7 @@ const NONE: Critic = { may: false, marks: [], notes: [], words: {} };
 export const criticField = StateField.define<Critic>({
   create: (state) => read(state),
   update(now, tr) {
-    if (!tr.docChanged || (!now.may && !bringsOne(tr))) return now;
+    if (!tr.docChanged || (!now.may && !beginsIn(tr.changes, tr.newDoc))) return now;
     return changesSome(tr, now) ? read(tr.state) : moved(now, tr);
   },
 });
@@ -35,15 +37,6 @@ function moved(now: Critic, tr: Transaction): Critic {
   let within = false;
   tr.changes.iterChangedRanges((from, to) => { within ||= now.marks.some((m) => from < m.to && to > m.from); });
   return { may: true, words: within ? {} : now.words, marks: [...as.values()], notes: now.notes.map((n) => ({ ...n, mark: as.get(n.mark)!, about: n.about && as.get(n.about)! })) };
-}
-
-// So many characters around a change may make a sign with it.
-const NEAR = 3;
-
-function bringsOne(tr: Transaction): boolean {
-  let found = false;
-  tr.changes.iterChangedRanges((_a, _b, from, to) => { found ||= mayMark(tr.newDoc.sliceString(Math.max(0, from - NEAR), to + NEAR)); });
-  return found;
 }
 
 // What makes no mark, ends none, and makes no code: words, but not where a line begins.

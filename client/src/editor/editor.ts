@@ -10,8 +10,7 @@ import { inIdleTime, Words } from "./words.ts";
 import { markdown, type PageOptions } from "./markdown.ts";
 import { askAbout, askedIn, passages, selectedIn, type PassageOptions } from "./passage.ts";
 import type { SuggestedOptions } from "./suggested.ts";
-import { putComment } from "./critic.ts";
-import { setNoted } from "./criticfield.ts";
+import { criticLater, type CriticOptions } from "./criticlater.ts";
 import { focusField, setFocusing } from "./focus.ts";
 import { hiddenChars, type Revealed } from "./hiddenchars.ts";
 import { headings } from "../text/links.ts";
@@ -20,7 +19,7 @@ import { leaveByTab } from "./keys.ts";
 import { readingField, setReading } from "./reading.ts";
 import { proseStyle } from "./style.ts";
 
-export interface EditorOptions extends PageOptions, CompleteOptions, PasteOptions, PassageOptions, SuggestedOptions {
+export interface EditorOptions extends PageOptions, CompleteOptions, PasteOptions, PassageOptions, SuggestedOptions, CriticOptions {
   /** the text of the file */
   base: string;
   /** the human's changes in it, as `changes` gave them; null for none */
@@ -53,7 +52,7 @@ const split = (s: string) => Text.of(s.split("\n"));
  */
 export function mountEditor(parent: HTMLElement, o: EditorOptions): MarkdownEditor {
   const { doc, init } = begin(split(o.base), o.mine);
-  const page = new Compartment(), label = new Compartment();
+  const page = new Compartment(), label = new Compartment(), critic = criticLater(o);
   let plain = longer(o.base) || longer(doc.toString());
   const words = new Words();
   let stopCount = () => {};
@@ -94,6 +93,7 @@ export function mountEditor(parent: HTMLElement, o: EditorOptions): MarkdownEdit
         EditorView.contentAttributes.of((v): Record<string, string> => ({ ...(v.state.doc.length === 0 ? { "aria-placeholder": o.empty } : {}), ...(v.state.readOnly ? {} : { "aria-description": o.leave }) })),
         proseStyle,
         passages(o),
+        critic.extension,
         page.of(pageOf(plain, o)),
         completeLinks(o),
         pasteMarkdown(o),
@@ -174,8 +174,8 @@ export function mountEditor(parent: HTMLElement, o: EditorOptions): MarkdownEdit
     },
     ask: (passage) => askAbout(view, passage),
     asked: () => askedIn(view.state),
-    comment: (passage, words) => putComment(view, passage, words),
-    setNoted: (on) => view.dispatch({ effects: setNoted.of(on) }),
+    comment: (words) => critic.comment(view, () => askedIn(view.state), words),
+    setNoted: (on) => critic.setNoted(view, on),
     suggest: (all) => {
       if (all.length === 0 && suggested === null) return;
       void import("./suggested.ts").then(async (m) => {

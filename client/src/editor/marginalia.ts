@@ -134,6 +134,7 @@ const boxes = (o: MarginOptions) => StateField.define<DecorationSet>({
   create: (state) => drawn(state, o),
   update(set, tr) {
     const was = tr.startState, now = tr.state;
+    if (was.field(criticField, false) === undefined) return set; // it has come with this transaction
     const same = was.field(readingField) === now.field(readingField) && was.field(notedField) === now.field(notedField) && was.field(criticField).words === now.field(criticField).words;
     return same ? set.map(tr.changes) : drawn(now, o);
   },

@@ -3,7 +3,6 @@ import { Prec, type Extension } from "@codemirror/state";
 import { EditorView, keymap } from "@codemirror/view";
 import { codeColours } from "./codecolours.ts";
 import { cards, type CardOptions } from "./cards.ts";
-import { critic, type CriticOptions } from "./critic.ts";
 import { focusField } from "./focus.ts";
 import { footnotes } from "./footnotes.ts";
 import { endList, openMarks, pageKeys } from "./keys.ts";
@@ -15,7 +14,7 @@ import { docLanguage } from "./schwa.ts";
 import { tableCells } from "./tables.ts";
 
 /** PageOptions is what the page of markdown needs from the window. */
-export interface PageOptions extends LinkOptions, PictureOptions, CardOptions, CriticOptions {}
+export interface PageOptions extends LinkOptions, PictureOptions, CardOptions {}
 
 /** markdown is the page: its language, its keys, and how it looks. */
 export function markdown(o: PageOptions): Extension {
@@ -31,7 +30,6 @@ export function markdown(o: PageOptions): Extension {
     lineStyles,
     headingGap,
     cards(o),
-    critic(o),
     livePreview(o),
     codeColours,
     focusField,

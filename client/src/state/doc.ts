@@ -73,8 +73,8 @@ export interface DocEditor {
   select(passage: Range): void;
   /** ask marks the passage that is asked about; null ends that */
   ask(passage: Range | null): void;
-  /** comment puts a comment on a passage, and reports whether one can stand there */
-  comment(passage: Range, words: string): boolean;
+  /** comment puts a comment on the marked passage, and reports whether one can stand there */
+  comment(words: string): Promise<boolean>;
   /** setNoted sets whether comments are shown in the reading view */
   setNoted(on: boolean): void;
   /** asked returns the marked passage, where it stands by now */

@@ -1,3 +1,5 @@
+import { mayMark } from "./criticbegins.ts";
+
 /** Range is a piece of a text, by its positions. */
 export interface Range { from: number; to: number }
 
@@ -23,11 +25,6 @@ export interface Note {
 
 const KINDS: Record<string, Mark["kind"]> = { "++": "add", "--": "del", "~~": "sub", "==": "mark" };
 const SIGN = 3; // characters
-const BEGINS = /\{(?:\+\+|--|~~|>>|==)/;
-
-/** mayMark reports whether a text has the beginning of a mark. */
-export function mayMark(text: string): boolean { return BEGINS.test(text); }
-
 // What a line may begin with before a fence: quotations and items that it stands in.
 const FENCE = /^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*(`{3,}(?=[^`]*$)|~{3,})/;
 const ITEM = /^ {0,3}(?:[-*+]|\d{1,9}[.)])(?:[ \t]|$)/;

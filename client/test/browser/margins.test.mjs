@@ -94,7 +94,7 @@ test("in code no comment can stand", () => withDoc("# Night\n\n```\nlamp()\n```\
 const MARKED = "# Night\r\n\r\nIt was {++very ++}dark, {--so --}still, and {~~cold~>warm~~}.\r\n\r\nA {==passage==} alone, a note{>>alone<<}, `{++code++}`, never {++closed.\r\n";
 
 test("suggestions are shown as what they say; Keep makes them hold, Drop leaves all as before, to the byte", () => withDoc(MARKED, async ({ page, mock }) => {
-  assert.deepEqual(await box(page).locator("ins.md-add").allTextContents(), ["very ", "warm"]);
+  await agrees(() => box(page).locator("ins.md-add").allTextContents(), ["very ", "warm"]);
   assert.deepEqual(await box(page).locator("del.md-del").allTextContents(), ["so ", "cold"]);
   assert.deepEqual(await box(page).locator(".md-passage").allTextContents(), ["passage"]);
   await sees(page.getByRole("group", { name: "Comment", exact: true }).getByText("alone"));
@@ -143,6 +143,7 @@ test("Send my comments makes one message of all, with the passage of each; they 
 }));
 
 test("the reading view has the text as it stands, and comments at its end, or without by choice", () => withDoc(NIGHT.replace("dark", "{==dark==}{>>How dark?<<}").replace("still", "{--still--}"), async ({ page }) => {
+  await sees(note(page, "dark"));
   await page.keyboard.press("Control+e");
   const end = page.getByRole("region", { name: "Comments" });
   await sees(end.getByText("How dark?"));

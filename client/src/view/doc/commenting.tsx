@@ -18,6 +18,7 @@ const HIGH = 56, WIDE = 432;
 export function CommentField({ doc }: { doc: OpenDoc }) {
   const form = useRef<HTMLFormElement>(null), box = useRef<HTMLTextAreaElement>(null);
   const words = useSignal("");
+  const busy = useRef(false);
   useLayoutEffect(() => {
     doc.onComment = () => {
       form.current!.hidden = false;
@@ -32,19 +33,19 @@ export function CommentField({ doc }: { doc: OpenDoc }) {
     editor.ask(null);
     editor.select(select ? at : { from: at.to, to: at.to });
   };
-  const put = () => {
-    const at = doc.editor?.asked() ?? null;
-    if (at === null || words.peek().trim() === "") return;
-    let stands = false;
-    doc.byAct(() => (stands = doc.editor!.comment(at, words.peek())));
-    if (!stands) return toast(say.notHere);
+  const put = async () => {
+    const said = words.peek();
+    if (!doc.editor || said.trim() === "" || busy.current) return;
+    busy.current = true;
+    const stands = await doc.editor.comment(said).catch((e: Error) => e.message).finally(() => (busy.current = false));
+    if (stands !== true) return toast(stands || say.notHere);
     words.value = "";
     close(false);
   };
   const at = doc.askedAt.value ?? doc.selected.value;
   return (
     <form
-      ref={form} class="ask-field" hidden={!doc.commenting.value} style={at === null ? {} : besides(at, HIGH, WIDE)} onSubmit={(e) => { e.preventDefault(); put(); }}
+      ref={form} class="ask-field" hidden={!doc.commenting.value} style={at === null ? {} : besides(at, HIGH, WIDE)} onSubmit={(e) => { e.preventDefault(); void put(); }}
       onKeyDown={(e) => {
         if (e.key !== "Escape" || e.isComposing) return;
         e.preventDefault();
@@ -58,7 +59,7 @@ export function CommentField({ doc }: { doc: OpenDoc }) {
           onKeyDown={(e) => {
             if (e.key !== "Enter" || e.isComposing) return;
             e.preventDefault();
-            if (!e.repeat) put();
+            if (!e.repeat) void put();
           }}
         />
         <button class="primary" aria-disabled={words.value.trim() === ""} onMouseDown={(e) => e.preventDefault()}>{say.put}</button>
