@@ -4,8 +4,7 @@ import { Decoration, EditorView, ViewPlugin, WidgetType, type DecorationSet, typ
 import type { Mark, Range } from "../text/critic.ts";
 import { comment } from "../text/criticacts.ts";
 import { criticField, notedField, setNoted } from "./criticfield.ts";
-import type { CriticOptions } from "./criticlater.ts";
-import { margin } from "./marginalia.ts";
+import { margin, type MarginOptions } from "./marginalia.ts";
 import { readingField } from "./reading.ts";
 
 const HIDE = Decoration.mark({ class: "md-hidden" });
@@ -102,8 +101,14 @@ export function putComment(view: EditorView, passage: Range, words: string): boo
 
 export { setNoted };
 
+/** DrawOptions is what the drawing needs from the window. */
+export interface DrawOptions extends MarginOptions {
+  /** is told how many comments stand in the text */
+  onNotes: (n: number) => void;
+}
+
 /** critic draws CriticMarkup as what it says, and comments and suggestions in the margin. */
-export function critic(o: CriticOptions) {
+export function critic(o: DrawOptions) {
   return [
     criticField,
     notedField,

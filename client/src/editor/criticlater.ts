@@ -2,16 +2,13 @@ import { Prec, StateEffect, type ChangeSet, type Text } from "@codemirror/state"
 import { EditorView, keymap, ViewPlugin } from "@codemirror/view";
 import type { Range } from "../text/critic.ts";
 import { mayMark } from "../text/criticbegins.ts";
+import type { DrawOptions } from "./critic.ts";
 import { beginsIn } from "./criticbegins.ts";
 
 /** CriticOptions is what CriticMarkup needs from the window. */
-export interface CriticOptions {
-  /** is told how many comments stand in the text */
-  onNotes: (n: number) => void;
+export interface CriticOptions extends DrawOptions {
   /** is called by the key for a comment, where something is selected */
   comment: () => void;
-  /** is given what is done with a mark, and does it */
-  onAct: (act: () => void) => void;
 }
 
 type Code = typeof import("./critic.ts");
