@@ -7,11 +7,13 @@ import (
 	"net/http"
 	"net/url"
 	"path"
+	"strconv"
 	"strings"
 
 	"github.com/gorilla/mux"
 
 	"vibey/dialog/picture"
+	"vibey/server/markdown"
 	"vibey/server/project"
 	"vibey/server/reading"
 )
@@ -32,8 +34,18 @@ func (s *server) getFilePage(w http.ResponseWriter, r *http.Request, p *project.
 		return err
 	}
 	var b bytes.Buffer
-	text := strings.ToValidUTF8(f.Content, "\uFFFD")
-	if err := s.pages(p).Doc(&b, f.Name, p.TitleOf(text), text); err != nil {
+	comments := true
+	switch v := r.URL.Query().Get("comments"); v {
+	case "", "1":
+	case "0":
+		comments = false
+	default:
+		return refuse(400, "bad-query", "?comments is "+strconv.Quote(excerpt(v))+"; it is 0, or left out. Nothing was done.")
+	}
+	content := strings.ToValidUTF8(f.Content, "\uFFFD")
+	text, notes := markdown.Suggestions(content, comments)
+	bare, _ := markdown.Suggestions(content, false)
+	if err := s.pages(p).Doc(&b, f.Name, p.TitleOf(markdown.Bare(bare)), text, notes...); err != nil {
 		return err
 	}
 	return writePage(w, strings.TrimSuffix(f.Name, ".md"), b.Bytes())

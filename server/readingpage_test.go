@@ -16,6 +16,38 @@ import (
 	"vibey/server/reading"
 )
 
+// Of a doc with CriticMarkup a page has the text as it stands; its comments stand at its
+// end, or are left out.
+func TestReadingPageOfSuggestions(t *testing.T) {
+	s := newShop(t)
+	doc := "# {==Sea==}{>>Which <b>?<<}\r\n\r\nIt is {++very ++}wide, {~~blue~>green~~}.\r\n\r\n`{++code++}`, never {==closed.\r\n"
+	s.write("p/doc-sea.md", doc)
+	for path, has := range map[string][]string{
+		"":            {"<title>Sea</title>", "<h1><mark>Sea</mark><sup class=\"comment\">1</sup></h1>", "<p class=\"who\">Comments</p>", "<li dir=\"auto\">Which &lt;b&gt;?</li>"},
+		"?comments=1": {"<li dir=\"auto\">Which"},
+		"?comments=0": {"<title>Sea</title>", "<h1>Sea</h1>"},
+	} {
+		res, page := s.do(s.request("GET", "/project/p/file/doc-sea.md/page"+path, nil))
+		if res.StatusCode != 200 {
+			t.Fatalf("%s: %d %s", path, res.StatusCode, page)
+		}
+		for _, want := range append(has, "It is <ins>very </ins>wide, <del>blue</del><ins>green</ins>.", "<code>{++code++}</code>, never {==closed.") {
+			if !strings.Contains(page, want) {
+				t.Errorf("%s: no %q in\n%s", path, want, page)
+			}
+		}
+		if path == "?comments=0" && strings.Contains(page, "Which") {
+			t.Errorf("a comment was not left out:\n%s", page)
+		}
+	}
+	if res, page := s.do(s.request("GET", "/project/p/file/doc-sea.md/page?comments=no", nil)); res.StatusCode != 400 {
+		t.Errorf("?comments=no: %d %s", res.StatusCode, page)
+	}
+	if _, got := s.do(s.request("GET", "/project/p/file/doc-sea.md", nil)); !strings.Contains(got, `{==Sea==}{\u003e\u003eWhich`) && !strings.Contains(got, "{==Sea==}{>>Which") {
+		t.Errorf("the file has become %s", got)
+	}
+}
+
 // A page to give away has the whole text, and nothing in it that runs or fetches.
 func TestReadingPage(t *testing.T) {
 	s := newShop(t)

@@ -58,7 +58,7 @@ func New(log *slog.Logger) *Renderer {
 		return goldmark.New(
 			goldmark.WithExtensions(append(more,
 				extension.NewTable(extension.WithTableCellAlignMethod(extension.TableCellAlignAttribute)), // the policy forbids styles
-				extension.Strikethrough, extension.TaskList,
+				extension.Strikethrough, extension.TaskList, critic{},
 				extension.NewLinkify(extension.WithLinkifyAllowedProtocols([]string{"http:", "https:"})),
 			)...),
 			goldmark.WithRendererOptions(renderer.WithNodeRenderers(util.Prioritized(nodes{}, 100))),
@@ -145,7 +145,7 @@ func (r *Renderer) keep(key [sha256.Size]byte, out string) {
 
 // verbatim returns HTML that shows text as it is.
 func verbatim(text string) string {
-	return `<pre class="plain">` + html.EscapeString(strings.ToValidUTF8(text, "\ufffd")) + "</pre>\n"
+	return `<pre class="plain">` + html.EscapeString(Bare(strings.ToValidUTF8(text, "\ufffd"))) + "</pre>\n"
 }
 
 // tooMuch reports whether text is beyond a limit, and goldmark might take too long.

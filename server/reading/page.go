@@ -43,6 +43,7 @@ type part struct {
 	Quotes []quote  // stand above the rest
 	HTML   string   // stands in the page as it is
 	Texts  []string // shown as they are
+	List   []string // stands at its end, numbered
 }
 
 // quote is a text that the part is about, and where it stands.
@@ -101,6 +102,13 @@ func (b *part) write(p pen) {
 	}
 	for _, text := range b.Texts {
 		p.put(`<pre dir="auto">`, escaped(text), "</pre>\n")
+	}
+	if len(b.List) > 0 {
+		p.put("<ol>\n")
+		for _, text := range b.List {
+			p.put(`<li dir="auto">`, escaped(text), "</li>\n")
+		}
+		p.put("</ol>\n")
 	}
 	if b.Fold != "" {
 		p.put("</details>\n")

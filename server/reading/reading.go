@@ -25,8 +25,12 @@ type Maker struct {
 }
 
 // Doc writes the page of a doc, whose file is called name; its title is "" where it has none.
-func (m *Maker) Doc(w io.Writer, name, title, text string) error {
+// Its comments stand at its end.
+func (m *Maker) Doc(w io.Writer, name, title, text string, comments ...string) error {
 	b := body{Title: cmp.Or(title, name), Parts: []part{{Class: "doc", HTML: m.html(fenced(text))}}, Foot: name}
+	if len(comments) > 0 {
+		b.Parts = append(b.Parts, part{Class: "comments", Who: "Comments", List: comments})
+	}
 	return b.write(w)
 }
 
