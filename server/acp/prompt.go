@@ -200,7 +200,7 @@ func (s *session) attach(b protocol.ContentBlock) (string, error) {
 	typ := picture.Kind(data)
 	switch {
 	case err != nil || !picture.Still(typ):
-		return "", badParams("the prompt holds a picture that is none of png, jpeg, gif and webp, or is damaged. Nothing was sent")
+		return "", badParams("the prompt holds a picture that is not taken here: it is none of png, jpeg, gif and webp, or is damaged. Nothing was sent")
 	case len(data) > project.AttachedMost:
 		return "", badParams("the prompt holds a picture of more than %d MB. Nothing was sent. Make it smaller", project.AttachedMost/1_000_000)
 	}

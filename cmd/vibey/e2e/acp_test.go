@@ -574,9 +574,9 @@ func TestEditorPromptParts(t *testing.T) {
 	e := edit(t, p)
 	id := e.session(folder(t, "game"))
 	for what, part := range map[string]any{
-		"image": body{"type": "image", "data": "AAAA", "mimeType": "image/png"},
-		"audio": body{"type": "audio", "data": "AAAA", "mimeType": "audio/wav"},
-		"blob":  body{"type": "resource", "resource": body{"uri": "file:///x", "blob": "AAAA"}},
+		"no image": body{"type": "image", "data": "AAAA", "mimeType": "image/png"},
+		"audio":    body{"type": "audio", "data": "AAAA", "mimeType": "audio/wav"},
+		"blob":     body{"type": "resource", "resource": body{"uri": "file:///x", "blob": "AAAA"}},
 	} {
 		if got := e.refused("session/prompt", body{"sessionId": id, "prompt": []any{text("look")[0], part}}); got.Code != -32602 || !strings.Contains(got.Message, "not taken") {
 			t.Errorf("%s: %+v", what, got)
