@@ -158,6 +158,7 @@ test("comments on lines are kept, and Send makes one message of them, with file,
   await hasFocus(first.getByRole("button", { name: "Comment on line 2" }));
   await page.keyboard.press("ArrowUp");
   await page.keyboard.press("Enter");
+  await hasFocus(first.getByRole("textbox", { name: "Comment on the former line 2" }));
   await page.keyboard.type("This was better.");
   await page.keyboard.press("Escape");
   await sees(region(page)); // it ends the comment alone
@@ -166,6 +167,7 @@ test("comments on lines are kept, and Send makes one message of them, with file,
   await page.keyboard.press("k");
   await page.keyboard.press("Tab");
   await page.keyboard.press("Enter");
+  await hasFocus(first.getByRole("textbox", { name: "Comment on the former line 2" }));
   await page.keyboard.press("End");
   await page.keyboard.type("!");
   await page.keyboard.press("Enter");
@@ -176,6 +178,7 @@ test("comments on lines are kept, and Send makes one message of them, with file,
   await opens(page);
   await holds(first.getByRole("textbox", { name: "Comment on line 2" }), "Not so loud.");
   await at(page, "doc-notes.md, line 3").getByRole("button", { name: "Comment", exact: true }).click();
+  await hasFocus(at(page, "doc-notes.md, line 3").getByRole("textbox"));
   await page.keyboard.type("Dropped again");
   await at(page, "doc-notes.md, line 3").getByRole("button", { name: "Remove", exact: true }).click();
   await gone(at(page, "doc-notes.md, line 3").getByRole("textbox"));
@@ -200,16 +203,18 @@ test("a comment shows in another tab, and what is sent in one is gone in the oth
   const other = await open(`#/project/lighthouse/dialogs/${d.id}`);
   await opens(other);
   await at(page, "doc-notes.md, line 3").getByRole("button", { name: "Comment on line 3", exact: true }).click();
+  await hasFocus(at(page, "doc-notes.md, line 3").getByRole("textbox"));
   await page.keyboard.type("Why?");
   const there = at(other, "doc-notes.md, line 3").getByRole("textbox", { name: "Comment on line 3" });
   await holds(there, "Why?");
   await at(other, "deed/poem.txt, line 2").getByRole("button", { name: "Comment on line 2", exact: true }).click();
+  await hasFocus(at(other, "deed/poem.txt, line 2").getByRole("textbox"));
   await other.keyboard.type("Both stay.");
   await holds(at(page, "deed/poem.txt, line 2").getByRole("textbox"), "Both stay.");
   await region(page).getByRole("button", { name: "Send", exact: true }).click();
   await gone(there);
   await region(other).getByRole("button", { name: "Send", exact: true, disabled: true }).waitFor();
-  assert.equal(mock.puts.filter((p) => p.prompt).length, 1);
+  await until(() => mock.puts.filter((p) => p.prompt).length === 1);
 }));
 
 test("what has no lines, what changed since, and what is another dialog's says so", () => withWindow(async ({ page, mock }) => {
@@ -256,32 +261,28 @@ test("it reads well for everyone, wide and narrow, light and dark", () => withWi
   await accessible(page, "a review");
 }));
 
-test("thirty files of 5,000 changed lines are there at once, and J stays quick", () => withWindow(async ({ page, mock }) => {
+test("thirty files of 5,000 changed lines are there at once, and J and typing stay quick", () => withWindow(async ({ page, mock, context }) => {
   const files = {};
   for (let f = 0; f < 30; f++) files[`deed/file-${f}.txt`] = Array.from({ length: 28 }, (_, i) => ({ ...hunk(2 + 10 * i, "", ""), to: 4 + 10 * i, old: [1, 2, 3].map((n) => `the old words of line ${n}`), new: [1, 2, 3].map((n) => `the new words of line ${n}`) }));
   await changed(page, mock, files);
-  const button = page.getByRole("button", { name: "Review", exact: true });
-  await sees(button);
-  const took = await button.evaluate((b) => new Promise((ok) => {
-    const begin = performance.now();
-    b.click();
-    const look = () => (document.querySelectorAll(".hunk").length === 840 ? requestAnimationFrame(() => setTimeout(() => ok(performance.now() - begin))) : setTimeout(look, 5));
-    look();
-  }));
-  assert.ok(took < 4000, `${took} ms`); // a third of that on a machine that does nothing else
-  let slowest = 0;
-  for (let i = 0; i < 5; i++) {
-    const begin = Date.now();
-    await page.keyboard.press("j");
+  // The processor's time, which other programs do not take from it.
+  const session = await context.newCDPSession(page);
+  await session.send("Performance.enable", { timeDomain: "threadTicks" });
+  const spent = async () => (await session.send("Performance.getMetrics")).metrics.find((m) => m.name === "TaskDuration").value * 1000;
+  const costs = async (act) => {
+    const before = await spent();
+    await act();
     await page.evaluate(() => new Promise((ok) => requestAnimationFrame(() => setTimeout(ok))));
-    slowest = Math.max(slowest, Date.now() - begin);
-  }
-  assert.ok(slowest < 1000, `${slowest} ms`);
-  const field = page.getByRole("textbox", { name: "Comment on line 3" }).first();
+    return Math.round((await spent()) - before);
+  };
+  const shown = await costs(async () => {
+    await page.getByRole("button", { name: "Review", exact: true }).click();
+    await counts(page.locator(".hunk"), 840);
+  });
+  const key = await costs(() => page.keyboard.press("j"));
   await page.getByRole("button", { name: "Comment on line 3", exact: true }).first().click();
-  await hasFocus(field);
-  const begin = Date.now();
-  await page.keyboard.type("twenty letters, quick");
-  assert.ok(Date.now() - begin < 4000, `typing took ${Date.now() - begin} ms`);
-  console.log(`# review: ${Math.round(took)} ms to show, ${slowest} ms a key, ${Date.now() - begin} ms to type`);
+  await hasFocus(page.getByRole("textbox", { name: "Comment on line 3" }).first());
+  const typed = await costs(() => page.keyboard.type("twenty letters, quick"));
+  console.log(`# review: ${shown} ms to show, ${key} ms a key, ${typed} ms for 21 letters`);
+  assert.ok(shown < 4000 && key < 500 && typed < 4000, `${shown} ms to show, ${key} ms a key, ${typed} ms for 21 letters`);
 }));

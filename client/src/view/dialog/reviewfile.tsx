@@ -1,5 +1,5 @@
 import { useComputed, useSignal } from "@preact/signals";
-import { useMemo, useRef } from "preact/hooks";
+import { useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import type { CallChange, ChangeHunk, RefusedFile } from "../../types.ts";
 import { useDiffer } from "../../state/differ.ts";
 import { focusByHand } from "../../state/keys.ts";
@@ -106,9 +106,7 @@ function Row({ line: l, on, name, review: r, open, onOpen, onClose }: RowProps) 
 /** Comment is the field of a comment. It is kept as it is written; Enter and Escape lead back to the line. */
 function Comment({ label, text, focus, onWrite, onClose }: { label: string; text: string; focus: boolean; onWrite: (text: string) => void; onClose: () => void }) {
   const field = useRef<HTMLTextAreaElement>(null);
-  const was = useRef(false);
-  if (focus && !was.current) queueMicrotask(() => field.current?.focus());
-  was.current = focus;
+  useLayoutEffect(() => { if (focus) field.current!.focus(); }, [focus]);
   const onKeyDown = (e: KeyboardEvent) => {
     if (e.isComposing || (e.key !== "Escape" && (e.key !== "Enter" || e.shiftKey))) return;
     e.preventDefault();
