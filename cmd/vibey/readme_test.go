@@ -13,7 +13,7 @@ import (
 
 var (
 	verbWord   = regexp.MustCompile("`(?:bin/)?vibey ([a-z]+)")
-	flagWord   = regexp.MustCompile(`--([a-z][a-z-]+)`)
+	flagWord   = regexp.MustCompile(`(?:^|[^{])--([a-z][a-z-]+)`) // {--words--} are taken out of a text
 	envWord    = regexp.MustCompile(`VIBEY_[A-Z]+`)
 	recipeWord = regexp.MustCompile(`rust-just ([a-z][a-z ]*)`)
 	toolWord   = regexp.MustCompile("`([a-z]+(?:_[a-z]+)+|checkpoint)`")
