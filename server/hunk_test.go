@@ -40,6 +40,7 @@ func TestHunks(t *testing.T) {
 	for body, want := range map[string]int{
 		`"id":"c1","hunk":{"path":"deed/a.txt","from":1,"to":3}`: 400, `"id":"c1","hunk":{"path":"deed/a.txt","from":2,"to":2}`: 400, `"id":"c1","hunk":{"path":"deed/a.txt","from":1,"to":0}`: 400,
 		`"id":"c1","hunk":{"path":"deed/b.txt","from":1,"to":1}`: 400, `"id":"c1","hunk":{"path":"","from":1,"to":1}`: 400, `"id":"c1","hunk":{}`: 400, `"id":"c1","hunk":[]`: 400,
+		`"id":"c1","hunk":null`: 400, `"id":"c1","hunk":{"path":"deed/a.txt","from":3,"to":3,"more":1}`: 400, `"id":"c1","hunk":{"path":"deed/a.txt","from":3,"from":3,"to":3}`: 400, `"id":"c1","hunk":{"path":"deed/a.txt","from":3,"to":null}`: 400, `"id":"c1","hunk":{"Path":"deed/a.txt","From":3,"To":3}`: 400,
 		`"id":"c1","hunk":{"path":"deed/a.txt","from":0,"to":0}`: 400, `"id":"c1","hunk":{"path":"deed/a.txt","from":3,"to":1}`: 400, `"id":"c1","hunk":{"path":"deed/a.txt","from":1.5,"to":2}`: 400,
 		`"id":"c1","hunk":{"path":"deed/a.txt","from":-1,"to":-1}`: 400, `"turn":"` + user + `","hunk":{"path":"deed/a.txt","from":1,"to":1}`: 400, `"hunk":{"path":"deed/a.txt","from":1,"to":1}`: 400,
 		`"id":"c9","hunk":{"path":"deed/a.txt","from":1,"to":1}`: 404, `"id":"` + user + `","hunk":{"path":"deed/a.txt","from":1,"to":1}`: 400,

@@ -6,6 +6,7 @@ import (
 	"github.com/gorilla/mux"
 
 	"vibey/dialog/change"
+	"vibey/dialog/jsontext"
 	"vibey/server/project"
 	"vibey/server/turn"
 )
@@ -25,6 +26,15 @@ type hunkBody struct {
 	Path string `json:"path"`
 	From int    `json:"from"`
 	To   int    `json:"to"`
+}
+
+// NotNull implements jsontext.NotNull: without its hunk the whole call would be taken back.
+func (*hunkBody) NotNull() {}
+
+// UnmarshalJSON takes these fields, all of them and no others.
+func (h *hunkBody) UnmarshalJSON(b []byte) error {
+	type plain hunkBody
+	return jsontext.DecodeWhole(b, (*plain)(h))
 }
 
 // undone is the answer of POST undo. Refused lists the files that were left as they are,

@@ -170,7 +170,7 @@ func (c *checkedDialog) callsBy(i int, s *dialog.Section) {
 
 var noteKinds = strings.Fields("started nudge warning mistake recovery gate unverified unbacked budget loop phase commit " +
 	"doc-change plan codebase project control summary-undone conflict tools mcp undo title session handover mail attached " +
-	"effect settings")
+	"effect settings picture")
 
 // toldBefore reports whether an earlier System section makes section i superfluous. A
 // damaged one, which no model can be sent, does not.

@@ -13,6 +13,7 @@ import (
 	"vibey/dialog"
 	"vibey/dialog/change"
 	"vibey/dialog/grant"
+	"vibey/dialog/picture"
 	"vibey/server/project"
 	"vibey/tools/disk"
 )
@@ -244,5 +245,12 @@ func write(t *testing.T, at, text string) {
 	}
 	if err := os.WriteFile(at, []byte(text), 0o644); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// Each kind of Note that the program writes is one that check knows.
+func TestCheckKnowsPictureNotes(t *testing.T) {
+	if text := strings.Replace(cleanText(t), "> Kind: started", "> Kind: "+picture.NoteKind, 1); slices.Contains(findings(text, cleanName, nil), "92: meta") {
+		t.Error("a Note of Kind picture is a finding")
 	}
 }

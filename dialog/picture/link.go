@@ -32,29 +32,10 @@ func Link(words, path string) string {
 // a paragraph.
 func withoutCode(text string) string {
 	var b strings.Builder
-	fence, blank, listed := "", true, false
+	var s blocks
 	for line := range strings.Lines(text) {
-		bare, quoted := unquoted(strings.TrimRight(line, "\r\n"))
-		first := strings.TrimLeft(bare, " \t")
-		code := fence != ""
-		switch opens := fenceOf(first); {
-		case fence != "" && closes(first, fence):
-			fence = ""
-		case fence != "":
-		case opens != "":
-			fence, code = opens, true
-		case first == "":
-		case indented(bare) && blank && !listed:
-			code = true
-		default:
-			listed = isListItem(first) || listed && (indented(bare) || bare != first || !blank)
-		}
-		if !code || first == "" {
-			blank = first == ""
-		}
-		if code {
-			line = "\n"
-		} else if quoted && first == "" {
+		bare, depth := unquoted(strings.TrimRight(line, "\r\n"))
+		if s.isCode(bare, depth) || depth > 0 && strings.TrimLeft(bare, " \t") == "" {
 			line = "\n"
 		}
 		b.WriteString(line)
@@ -62,24 +43,118 @@ func withoutCode(text string) string {
 	return b.String()
 }
 
-// unquoted returns a line without the marks of quotations before it.
-func unquoted(line string) (rest string, quoted bool) {
-	for {
-		s := strings.TrimLeft(line, " ")
-		if len(line)-len(s) > 3 || !strings.HasPrefix(s, ">") {
-			return line, quoted
+// blocks finds the lines of a text that are code, one after the other.
+type blocks struct {
+	items [][]int // by quotations around it: the columns at which the text of the open items of lists begins
+	para  bool    // the last line is of a paragraph, which goes on
+	depth int     // quotations around the last line
+	fence string  // by which the open code began, and where
+	in    int
+	from  int
+}
+
+// isCode reports whether the next line, in so many quotations, is code.
+func (s *blocks) isCode(line string, depth int) bool {
+	first := strings.TrimLeft(line, " \t")
+	at := column(0, line[:len(line)-len(first)])
+	if depth < s.in || first != "" && at < s.from {
+		s.fence, s.in, s.from = "", 0, 0 // with the quotation, or the item, that it is in
+	}
+	switch {
+	case s.fence != "":
+		if at-s.from < 4 && closes(first, s.fence) {
+			s.fence, s.in, s.from = "", 0, 0
 		}
-		line, quoted = strings.TrimPrefix(s[1:], " "), true
+		return true
+	case first == "":
+		s.para = false
+		return false
+	}
+	if s.para = s.para && depth <= s.depth; !s.para || depth == s.depth {
+		s.depth = depth
+		s.items = append(s.items, make([][]int, max(depth+1-len(s.items), 0))...)[:depth+1]
+	}
+	return s.isBlockOfCode(first, at)
+}
+
+// isBlockOfCode is isCode of a line that is not empty, in no fence, and whose text begins at a column.
+func (s *blocks) isBlockOfCode(first string, at int) bool {
+	items := &s.items[s.depth]
+	for n := len(*items); n > 0 && at < (*items)[n-1] && (!s.para || isListItem(first)); n-- {
+		*items = (*items)[:n-1]
+	}
+	for {
+		base := 0
+		if n := len(*items); n > 0 {
+			base = (*items)[n-1]
+		}
+		if at-base >= 4 {
+			return !s.para
+		}
+		if fence := fenceOf(first); fence != "" {
+			s.fence, s.in, s.from, s.para = fence, s.depth, base, false
+			return true
+		}
+		if isHeading(first) || isRule(first) {
+			s.para = false
+			return false
+		}
+		if !isListItem(first) {
+			s.para = true
+			return false
+		}
+		mark := strings.IndexAny(first, " \t")
+		rest := strings.TrimLeft(first[mark:], " \t")
+		end, text := at+mark, column(at+mark, first[mark:len(first)-len(rest)])
+		item := text
+		if text-end > 4 || rest == "" {
+			item = end + 1
+		}
+		*items = append(*items, item)
+		if s.para = false; rest == "" {
+			return false
+		}
+		first, at = rest, text
 	}
 }
 
-// fenceOf returns the backticks or tildes by which a line, without blanks and marks of a list
-// before it, begins code, or "".
-func fenceOf(line string) string {
-	for isListItem(line) {
-		_, line, _ = strings.Cut(line, " ")
-		line = strings.TrimLeft(line, " ")
+// column returns where the text behind blanks stands that begin at a column.
+func column(at int, blanks string) int {
+	for _, c := range blanks {
+		if at++; c == '\t' {
+			at = (at + 3) / 4 * 4
+		}
 	}
+	return at
+}
+
+// isHeading and isRule are about a line without blanks before it.
+func isHeading(line string) bool {
+	rest := strings.TrimLeft(line, "#")
+	n := len(line) - len(rest)
+	return n >= 1 && n <= 6 && (rest == "" || rest[0] == ' ' || rest[0] == '\t')
+}
+
+func isRule(line string) bool {
+	marks := strings.NewReplacer(" ", "", "\t", "").Replace(line)
+	return strings.HasPrefix(line, "=") && strings.Trim(marks, "=") == "" ||
+		len(marks) >= 3 && strings.Contains("-*_", marks[:1]) && strings.Trim(marks, marks[:1]) == ""
+}
+
+// unquoted returns a line without the marks of quotations before it, and how many these are.
+func unquoted(line string) (rest string, depth int) {
+	for {
+		s := strings.TrimLeft(line, " ")
+		if len(line)-len(s) > 3 || !strings.HasPrefix(s, ">") {
+			return line, depth
+		}
+		line, depth = strings.TrimPrefix(s[1:], " "), depth+1
+	}
+}
+
+// fenceOf returns the backticks or tildes by which a line, without blanks before it, begins
+// code, or "".
+func fenceOf(line string) string {
 	for _, c := range []string{"`", "~"} {
 		info := strings.TrimLeft(line, c)
 		if n := len(line) - len(info); n >= 3 && !(c == "`" && strings.Contains(info, c)) {
@@ -94,16 +169,13 @@ func closes(line, fence string) bool {
 	return len(line) >= len(fence) && strings.Trim(line, fence[:1]) == ""
 }
 
-func indented(line string) bool {
-	return strings.HasPrefix(line, "    ") || strings.HasPrefix(strings.TrimLeft(line, " "), "\t")
-}
-
 // isListItem reports whether a line without blanks before it begins an item of a list.
 func isListItem(line string) bool {
-	mark, _, ok := strings.Cut(line, " ")
-	if !ok || mark == "" {
+	n := strings.IndexAny(line, " \t")
+	if n < 1 {
 		return false
 	}
+	mark := line[:n]
 	if mark == "-" || mark == "*" || mark == "+" {
 		return true
 	}
