@@ -2,8 +2,10 @@ package server
 
 import (
 	"bytes"
+	"mime"
 	"net/http"
 	"net/url"
+	"strings"
 
 	"github.com/gorilla/mux"
 
@@ -21,6 +23,9 @@ func (s *server) postAttached(w http.ResponseWriter, r *http.Request, p *project
 	}
 	if err := wantPlain(r); err != nil {
 		return err
+	}
+	if typ, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")); strings.HasPrefix(typ, "multipart/") {
+		return refuse(415, "wrong-type", "The body is a form with files in it, and is to be the file itself. Nothing was kept.")
 	}
 	b, err := readUpTo(w, r, project.AttachedMost)
 	if err != nil {

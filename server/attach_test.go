@@ -157,6 +157,9 @@ func TestAttachRefuses(t *testing.T) {
 		t.Errorf("a body that breaks off: %v %v", res, err)
 	}
 	s.json("POST", "/project/none/files?name=a", "x", 404)
+	if status, _ := s.attach("a.txt", "--x\r\nContent-Disposition: form-data; name=\"file\"\r\n\r\nhello\r\n--x--\r\n", "Content-Type", "multipart/form-data; boundary=x"); status != 415 {
+		t.Errorf("a form: %d", status)
+	}
 	if res, _ := s.do(s.request("POST", "/project/p/files?name=a.txt", strings.NewReader("x"), "Content-Encoding", "gzip")); res.StatusCode != 415 {
 		t.Errorf("%d for a compressed body", res.StatusCode)
 	}

@@ -193,6 +193,11 @@ func (c *Log) undo(i int, s *dialog.Section) {
 	u := UndoneBy(s)
 	for _, f := range u.Undone {
 		live := c.live(targets, f.Path, parent)
+		if len(live) == 1 && c.all[live[0]].Part != nil && f.Replaced != nil { // a hunk, beside what changed since
+			c.all[live[0]].taken = len(c.all) + 1
+			c.all = append(c.all, Step{Section: i, ID: s.ID, Path: f.Path, Before: *f.Replaced, After: f.SHA256, from: f.Replaced, took: live})
+			continue
+		}
 		leads := func(n int) bool { return c.all[live[n]].Unknown == "" && c.all[live[n]].Before == f.SHA256 }
 		n := len(live) - 1 // all, unless the rest was refused
 		if slices.ContainsFunc(u.Refused, func(r RefusedFile) bool { return r.Path == f.Path }) {

@@ -90,6 +90,9 @@ func (b *Putter) file(ctx context.Context, f change.FileUndo) (is change.UndoneF
 	}
 	is.SHA256 = now.SHA256
 	if now.SHA256 != f.Steps[0].After {
+		if is, ok := b.bringBack(ctx, f, now); ok {
+			return is, true, ""
+		}
 		return is, false, b.changedSince(f.Steps, now.SHA256)
 	}
 	to, before, taken, why := b.back(f.Steps, now.SHA256, now.Content)
@@ -190,4 +193,41 @@ func (b *Putter) changedSince(steps []change.Step, sha string) string {
 		return "it is already as it was before; somebody put it back, or an undo that was cut off"
 	}
 	return "a human or a command changed it since"
+}
+
+// bringBack undoes the undo of a hunk in a file that was changed since, but not in the lines
+// that the undo put back. ok is false where that is not so.
+func (b *Putter) bringBack(ctx context.Context, f change.FileUndo, now tools.Found) (is change.UndoneFile, ok bool) {
+	s := f.Steps[0]
+	if len(f.Steps) != 1 || s.Part == nil || s.Before == "" || s.After == "" {
+		return is, false
+	}
+	x, ok := b.hunkSides(s, now)
+	hunks := change.Hunks(x.Before, x.After)
+	if !ok || len(hunks) != 1 {
+		return is, false
+	}
+	is, why := b.Part(ctx, s, hunks[0], x, now)
+	return is, why == ""
+}
+
+// hunkSides returns the texts before and behind the undo s of a hunk. The latter follows from
+// the former, if another program wrote over it.
+func (b *Putter) hunkSides(s change.Step, now tools.Found) (x Sides, ok bool) {
+	if x, why := b.Sides(s, now); why == "" {
+		return x, true
+	}
+	before, known := b.kept(s.Before)
+	made := b.Changes.Made(b.Dialog.Sections[s.Section].Meta.Get("Parent"), false)
+	at := slices.IndexFunc(made, func(m change.Step) bool { return m.Path == s.Path })
+	if !known || at < 0 {
+		return x, false
+	}
+	call, why := b.Sides(made[at], now)
+	h, found := change.FindHunk(call.Before, call.After, *s.Part)
+	if why != "" || !found {
+		return x, false
+	}
+	after, ok := h.TakeBack(call.Before, call.After, string(before))
+	return Sides{string(before), after}, ok && dialog.SHA256(after) == s.After
 }
