@@ -29,5 +29,8 @@ func TestHunkComesBackBesideOthers(t *testing.T) {
 		if got := undo(`"id":"` + note + `"`); len(got.Undone) != 1 || s.text("p/deed/a.txt") != want {
 			t.Errorf("%s: %+v, %q", how, got, s.text("p/deed/a.txt"))
 		}
+		if got := undo(`"id":"c1","hunk":{"path":"deed/a.txt","from":1,"to":1}`); len(got.Undone) != 1 || s.text("p/deed/a.txt") != "one"+want[3:] {
+			t.Errorf("%s, once more: %+v, %q", how, got, s.text("p/deed/a.txt"))
+		}
 	}
 }

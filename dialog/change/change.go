@@ -194,6 +194,11 @@ func (c *Log) undo(i int, s *dialog.Section) {
 	for _, f := range u.Undone {
 		live := c.live(targets, f.Path, parent)
 		if len(live) == 1 && c.all[live[0]].Part != nil && f.Replaced != nil { // a hunk, beside what changed since
+			for k := range c.all { // with it, the call is not taken back whole any more
+				if by := c.all[k].taken; by != 0 && by != live[0]+1 && c.all[by-1].Part != nil && c.all[k].ID == c.all[live[0]].parent && c.all[k].Path == f.Path {
+					c.all[k].taken, c.all[by-1].took = 0, nil
+				}
+			}
 			c.all[live[0]].taken = len(c.all) + 1
 			c.all = append(c.all, Step{Section: i, ID: s.ID, Path: f.Path, Before: *f.Replaced, After: f.SHA256, from: f.Replaced, took: live})
 			continue
