@@ -6,8 +6,8 @@ import (
 )
 
 // LetterStarts reports whether a letter of text begins at byte at, or text ends there: not
-// within a character, nor between one and a mark that is drawn on it, two that a joiner
-// makes one, or the two of a line's end (CR LF).
+// within a character, nor between one and a mark that is drawn on it, or two that a joiner
+// makes one. Between the two of a line's end (CR LF) one begins.
 func LetterStarts(text string, at int) bool {
 	if at == 0 || at == len(text) {
 		return true
@@ -17,10 +17,7 @@ func LetterStarts(text string, at int) bool {
 	}
 	before, _ := utf8.DecodeLastRuneInString(text[:at])
 	next, _ := utf8.DecodeRuneInString(text[at:])
-	switch {
-	case before == '\r' && next == '\n':
-		return false
-	case unicode.IsControl(before):
+	if unicode.IsControl(before) {
 		return true // nothing is drawn on it
 	}
 	return before != joiner && next != joiner && !unicode.Is(unicode.M, next) && !tones(next)

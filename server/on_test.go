@@ -123,7 +123,6 @@ func TestOnRefused(t *testing.T) {
 		{on("DOC-NIGHT.md", doc, "Night"), 404},
 		{on("deed/"+strings.Repeat("x", 300), doc, "Night"), 404},
 		{raw(3, 3), 400}, {raw(4, 3), 400}, {raw(-1, 3), 400}, {raw(0, len(doc)+1), 400}, {raw(1.5, 3), 400}, {raw(`"1"`, 3), 400}, {raw("null", 3), 400},
-		{raw(7, 8), 400},              // between CR and LF
 		{raw(11, 12), 400},            // before a combining mark
 		{raw(11, 13), 400},            // within it
 		{raw(1, 99999999999999), 400}, // beyond all files

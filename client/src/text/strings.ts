@@ -63,7 +63,7 @@ export const history = {
   close: "Close",
   difference: (a: number, b: number) => `From version ${a} to version ${b}`,
   same: "Both have the same text.",
-  colours: "Red was taken out, green was put in.",
+  colours: "What was taken out is struck through; what was put in is coloured.",
   saveFirst: "You have written something here that is not saved. Save or discard it first; then a version can be put back.",
   isPut: (n: number) => `Version ${n} is put back, as a new version.`,
   notPut: "It could not be put back for now. Look at what stands above or below the text, then try again.",
