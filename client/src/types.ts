@@ -560,3 +560,6 @@ export interface DocLines {
   to: number;
   version: number;
 }
+
+/** AddedFile is a file that was added to the project: where it is, and what it is by its bytes. */
+export interface AddedFile { path: string; sha256: string; bytes: number; type: string }

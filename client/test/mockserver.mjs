@@ -17,6 +17,9 @@ export const sha = (s) => createHash("sha256").update(s).digest("hex");
 const titleOf = (content, name) => /^# +(.*?)(?: #+)?$/m.exec(content ?? "")?.[1].replace(/\\(?=[^\w\s])/g, "") || name;
 const slugOf = (title) => title.toLowerCase().replace(/[^a-z0-9]+/g, "-").replace(/^-|-$/g, "") || `x${sha(title).slice(0, 8)}`;
 const escape = (s) => s.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;");
+// What is added is what its bytes say; "" is no kind that is taken.
+const kindOf = (b) => (b.subarray(0, 4).equals(Buffer.from("\x89PNG", "latin1")) ? "image/png" : b.subarray(0, 4).toString() === "%PDF" ? "application/pdf" : b.includes(0) ? "" : b.toString().startsWith("<svg") ? "image/svg+xml" : "text/plain");
+const withPictures = (html) => html.replace(/!\[((?:\\.|[^\]])*)\]\((files\/[^)]+)\)/g, (_, words, at) => `<img src="${decodeURIComponent(at)}" alt="${words}">`);
 
 /** What the governor says of a dialog of which nothing is to be said. */
 export const GOVERNOR = { intent: "", budget: { used: 0, limit: 15 }, ledger: { read: [], modified: [] }, covers: [] };
@@ -113,7 +116,7 @@ export class Mock {
 
   title(p) { return titleOf(p.files.get("doc-main.md")?.content, p.name); }
   addProject(name, title = name) {
-    const p = { name, files: new Map(), dialogs: new Map(), made: new Map() };
+    const p = { name, files: new Map(), added: new Map(), dialogs: new Map(), made: new Map() };
     this.projects.set(name, p);
     this.writeFile(name, "doc-main.md", "# " + title + "\n\nA *small* game about a **light**.\n\n- Read [the notes](doc-notes.md)\n- Ask before `rm`\n");
     return p;
@@ -197,7 +200,7 @@ export class Mock {
     const at = new Date(Date.UTC(2026, 1, 16, 20, 11, d.n++)).toISOString();
     const s = { role, id: id ?? `m${d.n}`, time: `${at} - ${at}`, resources: { in: 0, out: 0, total: 0, tools: 0, ms: 0, ...resources }, meta, payloads: [{ type, text }] };
     s.payloads.unshift(...before);
-    if (type.endsWith("/markdown")) s.html = html ?? text.split("\n\n").map((t) => `<p>${escape(t)}</p>`).join("");
+    if (type.endsWith("/markdown")) s.html = html ?? text.split("\n\n").map((t) => `<p>${withPictures(escape(t))}</p>`).join("");
     if (role === "Assistant") Object.assign(d, { open: "", written: undefined });
     d.sections.push(s);
     d.mtime = ++this.#clock;
@@ -340,8 +343,10 @@ export class Mock {
     const url = new URL(q.url, this.url);
     const path = url.pathname.split("/").filter(Boolean).map(decodeURIComponent);
     if (q.method === "GET" && (path.length === 0 || path[0] === "assets" || path[0] === "vibey-client.js")) return this.#asset(r, url.pathname);
-    let text = "";
-    for await (const c of q) text += c;
+    const parts = [];
+    for await (const c of q) parts.push(c);
+    if (path[2] === "files" && (q.method === "POST" || path.length === 4)) return this.#added(q, r, path, Buffer.concat(parts), url.searchParams.get("name"));
+    const text = Buffer.concat(parts).toString();
     if (q.headers["content-type"] === "application/zip") {
       this.zips.push(text);
       this.addProject(url.searchParams.get("name"));
@@ -362,6 +367,24 @@ export class Mock {
     const p = this.projects.get(path[1]);
     if (!p) return this.#problem(r, 404, "There is no such project.");
     return this.#project(q, r, p, path.slice(2), body, url);
+  }
+  /** holdAdding, where it is set, is waited for before a file is added; refuseAdding is the status that refuses it */
+  holdAdding = null;
+  refuseAdding = 0;
+  async #added(q, r, [, project, , name], bytes, called) {
+    if (q.headers.authorization !== "Bearer tok") return this.#problem(r, 401, "The token is missing.");
+    const { added } = this.projects.get(project);
+    if (q.method === "GET") {
+      const at = added.get(`files/${name}`);
+      return at === undefined ? this.#problem(r, 404, "There is no such file.") : r.writeHead(200, { "Content-Type": kindOf(at) }).end(at);
+    }
+    await this.holdAdding;
+    if (this.refuseAdding) return this.#problem(r, this.refuseAdding, "No. Nothing was kept.");
+    if (kindOf(bytes) === "") return this.#problem(r, 415, "By its bytes this is none of png and text. Nothing was kept.");
+    const hash = sha(bytes), known = [...added].find(([, b]) => b.equals(bytes));
+    const path = known?.[0] ?? `files/${hash.slice(0, 16)}-${called}`;
+    added.set(path, bytes);
+    r.writeHead(known ? 200 : 201, { "Content-Type": "application/json" }).end(JSON.stringify({ path, sha256: hash, bytes: bytes.length, type: kindOf(bytes) }));
   }
   #asset(r, path) {
     const bytes = built(path === "/" ? "index.html" : path.slice(1));

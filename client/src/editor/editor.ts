@@ -11,6 +11,7 @@ import { markdown, type PageOptions } from "./markdown.ts";
 import { askAbout, askedIn, passages, selectedIn, type PassageOptions } from "./passage.ts";
 import type { SuggestedOptions } from "./suggested.ts";
 import { criticLater, type CriticOptions } from "./criticlater.ts";
+import { putFiles, takeFiles, type FilesOptions } from "./files.ts";
 import { focusField, setFocusing } from "./focus.ts";
 import { hiddenChars, type Revealed } from "./hiddenchars.ts";
 import { headings } from "../text/links.ts";
@@ -19,7 +20,7 @@ import { leaveByTab } from "./keys.ts";
 import { readingField, setReading } from "./reading.ts";
 import { proseStyle } from "./style.ts";
 
-export interface EditorOptions extends PageOptions, CompleteOptions, PasteOptions, PassageOptions, SuggestedOptions, CriticOptions {
+export interface EditorOptions extends PageOptions, CompleteOptions, PasteOptions, FilesOptions, PassageOptions, SuggestedOptions, CriticOptions {
   /** the text of the file */
   base: string;
   /** the human's changes in it, as `changes` gave them; null for none */
@@ -96,6 +97,7 @@ export function mountEditor(parent: HTMLElement, o: EditorOptions): MarkdownEdit
         critic.extension,
         page.of(pageOf(plain, o)),
         completeLinks(o),
+        takeFiles(o),
         pasteMarkdown(o),
         keymap.of([
           { key: "Mod-f", run: (v) => (openFind ? openFind(v) : void loadFind.then(() => openFind?.(v)), true), preventDefault: true },
@@ -162,6 +164,7 @@ export function mountEditor(parent: HTMLElement, o: EditorOptions): MarkdownEdit
       const insert = split((view.state.sliceDoc(end - 1) === "\n" || end === 0 ? "" : "\n") + text);
       view.dispatch({ changes: { from: end, insert }, selection: { anchor: end + insert.length }, scrollIntoView: true });
     },
+    putFiles: (files) => putFiles(view, files, o),
     goTo: (line, words = "") => {
       const at = wordsNear(view.state.doc, Math.max(1, Math.min(line, view.state.doc.lines)), words);
       view.dispatch({ selection: at, effects: EditorView.scrollIntoView(at, { y: "center" }) });

@@ -1,5 +1,5 @@
 import { signal } from "@preact/signals";
-import type { CallChange, Change, DeedFile, DialogInfo, DialogView, Doc, DocHistory, Health, NewDialog, PreviewAddress, Problem, ProjectRules, Provider, SearchAnswer, Start, TargetFile, Titled, Undone, UndoRequest, UnlistedText } from "../types.ts";
+import type { AddedFile, CallChange, Change, DeedFile, DialogInfo, DialogView, Doc, DocHistory, Health, NewDialog, PreviewAddress, Problem, ProjectRules, Provider, SearchAnswer, Start, TargetFile, Titled, Undone, UndoRequest, UnlistedText } from "../types.ts";
 import { statusWords } from "../text/refused.ts";
 import { server as say } from "../text/strings.ts";
 import { endSession, token } from "./session.ts";
@@ -19,8 +19,8 @@ const SLOW = 5000;
 export async function request(method: string, path: string, init: { body?: unknown; headers?: Record<string, string>; signal?: AbortSignal } = {}): Promise<Response> {
   const used = token.peek();
   const headers: Record<string, string> = { Authorization: `Bearer ${used}`, ...init.headers };
-  const zip = init.body instanceof Blob;
-  if (init.body !== undefined) headers["Content-Type"] = zip ? "application/zip" : "application/json";
+  const zip = init.body instanceof Blob; // where no header says otherwise
+  if (init.body !== undefined) headers["Content-Type"] ??= zip ? "application/zip" : "application/json";
   let res: Response;
   let slow = false;
   const timer = setTimeout(() => {
@@ -138,6 +138,13 @@ export const api = {
   deed: (p: string) => json<DeedFile[]>("GET", at(p, "deed")),
   preview: (p: string) => json<PreviewAddress>("GET", at(p, "preview")),
   deedFile: (p: string, path: string) => request("GET", at(p, "deed") + "/" + path.split("/").map(encodeURIComponent).join("/")),
+  /** addFile puts a file into the project's folder files/. */
+  async addFile(p: string, name: string, file: Blob, signal: AbortSignal): Promise<AddedFile> {
+    const res = await request("POST", at(p, "files") + `?${new URLSearchParams({ name })}`, { body: file, headers: { "Content-Type": "application/octet-stream" }, signal });
+    return (await res.json()) as AddedFile;
+  },
+  /** addedFile reads a file of files/ by its path. */
+  addedFile: (p: string, path: string) => request("GET", at(p, ...path.split("/"))),
   screenshot: (p: string, name: string) => request("GET", at(p, "screenshot", name)),
 
   search: async (p: string, q: string, signal: AbortSignal) => (await (await request("GET", at(p, "search") + `?${new URLSearchParams({ q, limit: "200" })}`, { signal })).json()) as SearchAnswer,

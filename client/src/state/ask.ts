@@ -40,6 +40,8 @@ export class Ask extends Outgoing {
   async send(): Promise<void> {
     const prompt = this.words.text.peek();
     if (prompt.trim() === "") return;
+    this.trouble.value = this.words.files.holds();
+    if (this.trouble.peek() !== "") return;
     const id = await this.goOut(() => ({ prompt, on: [this.#on()] }));
     if (id === null) return;
     this.words.write("");

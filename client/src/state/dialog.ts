@@ -8,6 +8,7 @@ import { lastId } from "../text/items.ts";
 import { sending } from "../text/merge.ts";
 import { deciding as say, told } from "../text/strings.ts";
 import { lostSince, watch } from "./live.ts";
+import type { FilesOf } from "./adding.ts";
 import { api, ApiError } from "./api.ts";
 import { announce, toast } from "./toast.ts";
 import { Draft } from "./unsent.ts";
@@ -52,8 +53,9 @@ export class OpenDialog {
   /** true while text arrives */
   readonly writing = computed(() => this.known.value.open !== null);
   readonly #message: Draft;
-  /** what is written in the message box and not sent */
+  /** what is written in the message box and not sent, with its files */
   readonly message: ReadonlySignal<string>;
+  readonly files: FilesOf;
   /** what is written to tell the agent why not, and not sent */
   readonly why: Draft;
   /** the command that the project's rules name as its check; "" for none, and before loadCheck */
@@ -70,6 +72,7 @@ export class OpenDialog {
   constructor(readonly project: string, readonly id: string) {
     this.#message = new Draft(project, id);
     this.message = this.#message.text;
+    this.files = this.#message.files;
     this.why = new Draft(project, `${id}?why`);
     // What could not be read when there was no connection is read when there is one.
     this.#offLine = lostSince.subscribe((lost) => {

@@ -46,6 +46,8 @@ export interface DocEditor {
   selectedLines(): { from: number; to: number };
   /** topOf returns how far below the window's upper edge a line begins, in px; null where it is not drawn */
   topOf(line: number): number | null;
+  /** putFiles adds files to the project, and puts them in at the cursor */
+  putFiles(files: File[]): void;
   /** replace makes the text another one, which the human can undo */
   replace(text: string): void;
   /** saving marks the text as on its way to the disk, and saved as being there */

@@ -5,7 +5,7 @@ import { api } from "./api.ts";
 import type { OpenDoc } from "./doc.ts";
 import { missing } from "./missingdoc.ts";
 import { go } from "./navigation.ts";
-import { drawPicture } from "./pictures.ts";
+import { drawPicture, openFile } from "./pictures.ts";
 import { dialogs, docs, docTitle, loadFiles } from "./project.ts";
 import { toast } from "./toast.ts";
 
@@ -32,6 +32,7 @@ export function followLink(doc: OpenDoc, address: string): void {
       const d = (dialogs.peek() ?? []).find((d) => d.dialogId === t.id);
       return d ? go({ at: "dialogs", project: doc.project, dialog: d.dialogId }) : toast(say.noDialog(t.id));
     }
+    case "added": return openFile(doc.project, t.path);
     case "deed": return go({ at: "deed", project: doc.project, path: t.path });
     default: return toast(say.noWay(address));
   }

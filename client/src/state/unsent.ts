@@ -1,6 +1,7 @@
 import { signal, type Signal } from "@preact/signals";
 import { together } from "../text/queue.ts";
 import { Unsent } from "../text/unsent.ts";
+import { FilesOf } from "./adding.ts";
 import { shelf } from "./shelf.ts";
 import { another, living, named, tab } from "./tab.ts";
 
@@ -10,11 +11,14 @@ void named.then((name) => unsent.rename(name), () => undefined);
 /** Draft is a text that is written in a dialog and not sent; it outlives a reload and the tab. */
 export class Draft {
   readonly text: Signal<string> = signal("");
+  /** the files that are on their way to it */
+  readonly files: FilesOf;
   #closed = false;
   #taken = false;
 
   /** `of` names what it belongs to: a dialog's id, or more behind it. */
   constructor(private readonly project: string, private readonly of: string) {
+    this.files = FilesOf.of(project, of, this);
     addEventListener("storage", this.#stored);
     void this.#take();
   }

@@ -1,9 +1,12 @@
+import { addedPath } from "./added.ts";
+
 /** What a link of a doc or of a dialog leads to. */
 export type Target =
   | { to: "doc"; file: string; heading: string }
   | { to: "heading"; heading: string }
   | { to: "dialog"; id: string }
   | { to: "deed"; path: string; picture: boolean }
+  | { to: "added"; path: string }
   | { to: "web"; url: string }
   | { to: "nothing" };
 
@@ -21,6 +24,7 @@ export function readLink(address: string): Target {
   if (/^[a-z][a-z0-9+.-]*:/i.test(file) || file.startsWith("/") || file.split("/").includes("..")) return { to: "nothing" };
   if (/[\\\p{C}]/u.test(file)) return { to: "nothing" };
   if (file.startsWith("deed/")) return file.split("/").some((p) => p === "" || p === ".") ? { to: "nothing" } : { to: "deed", path: file.slice(5), picture: isPicture(file) };
+  if (addedPath(file) !== null) return { to: "added", path: file };
   const dialog = /^(?:dialog-)?(\d{8}-\d{6}-[^/]+?)(?:-(?:active|waiting|done)\.md)?$/.exec(file);
   if (dialog && (file.startsWith("dialog-") || !file.endsWith(".md"))) return { to: "dialog", id: dialog[1]! };
   if (/^[^/.][^/]*\.md$/.test(file)) return { to: "doc", file, heading };
@@ -33,10 +37,10 @@ export function readDocLink(address: string): Target {
   return at.to === "nothing" && /^(?![a-z][a-z0-9+.-]*:)[^/#].*[^/]\.[^/.]+$/is.test(bare) ? readLink(`deed/${bare}`) : at;
 }
 
-/** picturePath returns the path in the deed of a picture that the window may show, or null. */
+/** picturePath returns the path in the project of a picture that the window may show, in `deed/` or in `files/`, or null. */
 export function picturePath(address: string): string | null {
   const t = readDocLink(address);
-  return t.to === "deed" && t.picture ? t.path : null;
+  return t.to === "added" ? t.path : t.to === "deed" && t.picture ? `deed/${t.path}` : null;
 }
 
 function decode(s: string): string {

@@ -1,4 +1,5 @@
 import type { Section } from "../types.ts";
+import { noMoreWords, unseenIn } from "./added.ts";
 import { phaseWords, stopTitle } from "./governor.ts";
 import { notes as say } from "./strings.ts";
 
@@ -29,7 +30,7 @@ export function noteForm(s: Section, text: string): NoteForm {
   if (kind === "attached") return { form: "quiet", words: say.attached }; // they may be long
   if (kind === "summary-undone") return { form: "quiet", words: say.summaryUndone };
   if (meta["To"] === "model") {
-    const words = quietWords(kind, meta, text);
+    const words = quietWords(kind, meta, text, unseenIn(s).map(noMoreWords).join(" "));
     if (words !== "") return { form: "quiet", words };
   }
   if (kind === "mistake" || kind === "warning") return { form: "plain", words: say.problem };
@@ -46,7 +47,7 @@ export function mailText(text: string): string { return text.startsWith("[MAIL] 
 /** mailHTML is mailText of the same text as HTML. */
 export function mailHTML(html: string | undefined): string | undefined { return html?.replace(/^<p>\[MAIL\] [^]*?<\/p>\s*/, ""); }
 
-function quietWords(kind: string, meta: Record<string, string>, text: string): string {
+function quietWords(kind: string, meta: Record<string, string>, text: string, withdrawn: string): string {
   switch (kind) {
     case "nudge":
       return text.startsWith("[CONTINUE]") ? say.askedToGoOn : say.reminded;
@@ -66,6 +67,8 @@ function quietWords(kind: string, meta: Record<string, string>, text: string): s
       return say.tookBack;
     case "plan":
       return say.planSays;
+    case "picture":
+      return withdrawn;
   }
   return "";
 }

@@ -1,4 +1,5 @@
 import type { Needs, Section, Status } from "../types.ts";
+import { join, split } from "./added.ts";
 import { textOf } from "./items.ts";
 import { isSending } from "./merge.ts";
 import { queue as say } from "./strings.ts";
@@ -166,7 +167,10 @@ export function heldAfter(list: Queued[], id: string): Queued | null {
   return { ...next, held: say.heldWithOne };
 }
 
-/** together joins a message that was taken back and the text that was written since. */
+/** together joins a message that was taken back and the text that was written since, each with its files. */
 export function together(before: string, after: string): string {
-  return before === "" || after === "" ? before + after : `${before}\n\n${after}`;
+  if (before === "" || after === "") return before + after;
+  const a = split(before), b = split(after);
+  const files = [...a.files, ...b.files.filter((f) => a.files.every((g) => g.path !== f.path))];
+  return join(files, [a.words, b.words].filter((w) => w !== "").join("\n\n"));
 }

@@ -978,7 +978,7 @@ export const notes = {
   summaryUndone: "A summary was undone: the agent reads those turns again",
   problem: "Problem",
   note: "Note",
-  names: { plan: "Plan", codebase: "Codebase", project: "Project", control: "Control", conflict: "Conflict", budget: "Budget", "doc-change": "A doc changed", title: "Named", handover: "New session", mcp: "Tools", effect: "A server changed files" } as Record<string, string>,
+  names: { picture: "Pictures", plan: "Plan", codebase: "Codebase", project: "Project", control: "Control", conflict: "Conflict", budget: "Budget", "doc-change": "A doc changed", title: "Named", handover: "New session", mcp: "Tools", effect: "A server changed files" } as Record<string, string>,
   askedToGoOn: "Asked the agent to go on",
   reminded: "Reminded the agent to say what it does",
   left: (rounds: string) => `Told the agent that ${rounds} steps are left`,
@@ -1284,6 +1284,39 @@ export const composer = {
   name: "Message",
   toQuestion: "to the question",
   send: "Send",
+};
+
+/** Pictures and files of docs and messages. */
+export const added = {
+  choose: "Add a picture or file",
+  files: "Files of this message",
+  adding: (name: string) => `Adding ${name}…`,
+  added: (name: string) => `Added ${name}`,
+  remove: (name: string) => `Remove ${name}`,
+  removed: (name: string) => `Removed ${name}`,
+  again: "Try again",
+  open: (name: string) => `Show ${name} whole`,
+  keep: (name: string) => `Download ${name}`,
+  noName: "file",
+  still: (name: string) => `${name} is still being added. Send again when it is there, or remove it.`,
+  first: (name: string) => `${name} was not added, so nothing was sent. Try again, or remove it.`,
+  tooLarge: (name: string) => `${name} was not added: it has more than 20 MB. Make it smaller, or put it into the folder of what is made.`,
+  wrongType: (name: string) => `${name} was not added: it is no picture, PDF or text that can be read here. Save it as PNG, JPEG or PDF, and add that.`,
+  badName: (name: string) => `${name} was not added: its name has no letter or digit, or it is empty. Give it another name, and add it again.`,
+  notAdded: (name: string, why: string) => `${name} was not added. ${why}`,
+  unreadable: "It can’t be read: it is a folder, or it was moved. Choose the file again.",
+  nothingIn: "It is empty.",
+  leftBehind: (name: string) => `${name} is kept, but the doc that you put it into was closed before it was there. Open the doc, and put it in again.`,
+  unseen: (name: string, why: string) => `The model was not shown ${name}: ${why}.`,
+  why: {
+    unseen: "it is not known to see pictures",
+    gone: "the file is not there any more",
+    another: "the file was changed since it was added",
+    not: "it is no picture that a model can be shown",
+    older: "too many pictures came after it",
+  } as Record<string, string>,
+  whyNot: "it could not be",
+  noMore: (name: string, why: string) => `From here on the model is not shown ${name}: ${why}.`,
 };
 
 /** Who answers. */

@@ -25,8 +25,9 @@ test("a path that leads to nothing else names a file of the deed", () => {
 });
 
 test("a picture is one of the deed", () => {
-  assert.deepEqual(["deed/a/b.PNG", "./deed/a%20b.jpg", "lamp.png", "./pics/lamp.gif"].map(picturePath), ["a/b.PNG", "a b.jpg", "lamp.png", "pics/lamp.gif"]);
-  for (const no of ["", "../lamp.png", "deed/../lamp.png", "/lamp.png", "https://x.org/lamp.png", "data:image/png,x", "deed/a.html", "lamp", "doc-main.md"]) assert.equal(picturePath(no), null, no);
+  assert.deepEqual(["deed/a/b.PNG", "./deed/a%20b.jpg", "lamp.png", "./pics/lamp.gif"].map(picturePath), ["deed/a/b.PNG", "deed/a b.jpg", "deed/lamp.png", "deed/pics/lamp.gif"]);
+  assert.deepEqual(["files/0123456789abcdef-K%C3%BCche%20%28a%29.png", "./files/0123456789abcdef-page"].map(picturePath), ["files/0123456789abcdef-Küche (a).png", "files/0123456789abcdef-page"]);
+  for (const no of ["files/../0123456789abcdef-a.png", "files/0123456789ABCDEF-a", "files/0123456789abcdef-a/../b.md", "", "../lamp.png", "deed/../lamp.png", "/lamp.png", "https://x.org/lamp.png", "data:image/png,x", "deed/a.html", "lamp", "doc-main.md"]) assert.equal(picturePath(no), null, no);
 });
 
 test("headings are listed without those in code, schwas and front matter, and found by their links", () => {

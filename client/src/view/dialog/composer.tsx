@@ -55,7 +55,7 @@ export function Composer({ dialog: d }: { dialog: OpenDialog }) {
   };
   const hint = asks ? say.asks : status === "active" ? say.works : status === "done" ? say.wakes : say.write;
   return (
-    <MessageBox text={text} hint={hint} ready={text.trim() !== ""} onWrite={(t) => d.write(t)} onSend={send} above={<QueuedMessages dialog={d} />}>
+    <MessageBox text={text} files={d.files} hint={hint} ready={text.trim() !== ""} onWrite={(t) => d.write(t)} onSend={send} above={<QueuedMessages dialog={d} />}>
       {choice.provider !== "" && <ModelPicker compact value={choice} onChange={(t) => (chosen.value = t)} />}
       {choice.provider !== AGENTS && <Effort project={d.project} id={d.id} text={text} value={intent.value} onChange={(i) => (intent.value = i)} />}
       <span class="spread" />

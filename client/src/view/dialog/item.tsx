@@ -1,5 +1,6 @@
 import type { Section } from "../../types.ts";
 import type { OpenDialog } from "../../state/dialog.ts";
+import { split, unseenIn, unseenWords } from "../../text/added.ts";
 import type { Item } from "../../text/items.ts";
 import { isSending } from "../../text/merge.ts";
 import { items as say, log, took } from "../../text/strings.ts";
@@ -7,6 +8,7 @@ import { clock, seconds } from "../../text/time.ts";
 import { dialogName, modelName } from "../../text/names.ts";
 import { unbackedWords } from "../../text/notes.ts";
 import { CheckpointCard } from "./checkpoint.tsx";
+import { FilesShown } from "../parts/files.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { MessageMenu } from "./messagemenu.tsx";
 import { NoteView } from "./note.tsx";
@@ -26,7 +28,8 @@ export function ItemView({ item, dialog, running }: { item: Item; dialog: OpenDi
         <article data-section={s.id} class={`turn user${isSending(s) ? " sending" : ""}`} tabIndex={-1} aria-label={`${speaker(s)}, ${when(s)}`}>
           <header><b>{speaker(s)}</b> <time>{isSending(s) ? say.sending : when(s)}</time>{!isSending(s) && <MessageMenu dialog={dialog} id={s.id} />}</header>
           <QuotedPassages section={s} project={project} />
-          <Rich html={s.html} text={item.text} project={project} />
+          {s.html ? <Rich html={s.html} text={item.text} project={project} /> : <Bare text={item.text} project={project} />}
+          {unseenIn(s).map((u, i) => <p class="unseen" key={i}>{unseenWords(u)}</p>)}
           <UndoButton id={s.id} turn />
         </article>
       );
@@ -56,6 +59,17 @@ export function ItemView({ item, dialog, running }: { item: Item; dialog: OpenDi
         </details>
       );
   }
+}
+
+// A message that the server has not drawn yet.
+function Bare({ text, project }: { text: string; project: string }) {
+  const { files, words } = split(text);
+  return (
+    <>
+      <FilesShown project={project} all={files} />
+      {words !== "" && <Rich html={undefined} text={words} project={project} />}
+    </>
+  );
 }
 
 // What an answer took: in a few words, and exactly where they are opened.

@@ -7,6 +7,7 @@ import { loadModels, models } from "../../state/project.ts";
 import { sendFirst } from "../../state/queue.ts";
 import { Draft } from "../../state/unsent.ts";
 import { announce } from "../../state/toast.ts";
+import { split } from "../../text/added.ts";
 import { AGENTS, namedBy } from "../../text/names.ts";
 import { NEW, writeRoute } from "../../text/route.ts";
 import { create, sending, told, unlisted } from "../../text/strings.ts";
@@ -39,12 +40,13 @@ export function NewDialog({ project }: { project: string }) {
   const ready = text.trim() !== "" && t !== null && t.provider !== "" && t.model !== "";
   const send = () => {
     if (!ready || busy.value) return;
+    const { files, words } = split(text), name = namedBy(words) || files[0]?.words || create.title;
     void act(async () => {
-      made.current ||= (await api.newDialog(project, t.provider, t.model, namedBy(text) || create.title)).dialogId;
+      made.current ||= (await api.newDialog(project, t.provider, t.model, name)).dialogId;
       if (!sendFirst(project, made.current, text, intent.value === "" || t.provider === AGENTS ? {} : { intent: intent.value })) throw new Error(sending.noRoom);
       rememberChoice(t);
       draft.write("");
-      announce(told.created(namedBy(text) || create.title));
+      announce(told.created(name));
       go({ at: "dialogs", project, dialog: made.current });
     });
   };
@@ -59,7 +61,7 @@ export function NewDialog({ project }: { project: string }) {
         {models.value !== null && <Connect none={!some} onFound={() => (choice.value = lastChoice())} />}
         {error.value !== "" && <p class="error" role="alert">{error.value}</p>}
       </div></div>
-      <MessageBox first text={text} hint={create.hint} ready={ready} onWrite={(w) => draft.write(w)} onSend={send}>
+      <MessageBox first text={text} files={draft.files} hint={create.hint} ready={ready} onWrite={(w) => draft.write(w)} onSend={send}>
         {t !== null && t.provider !== "" && <ModelPicker compact value={t} onChange={(c) => (choice.value = c)} />}
         {t !== null && t.provider !== "" && t.provider !== AGENTS && <Effort project={project} id={null} text={text} value={intent.value} onChange={(i) => (intent.value = i)} />}
         <span class="spread" />

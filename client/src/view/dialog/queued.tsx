@@ -1,6 +1,8 @@
 import type { OpenDialog } from "../../state/dialog.ts";
 import { sendNow, takeBack, waitingIn } from "../../state/queue.ts";
+import { split } from "../../text/added.ts";
 import { queue as say } from "../../text/strings.ts";
+import { FilesShown } from "../parts/files.tsx";
 import { toComposer } from "../parts/focus.ts";
 
 /** QueuedMessages shows the waiting messages: when each is sent, and a button that takes it back. */
@@ -11,7 +13,7 @@ export function QueuedMessages({ dialog: d }: { dialog: OpenDialog }) {
     <ul class="queued" aria-label={say.list}>
       {all.map(({ message: m, wait, words }) => (
         <li key={m.id} class={wait === "failed" ? "bad" : ""}>
-          <p class="text" dir="auto">{m.text}</p>
+          <Text project={d.project} text={m.text} />
           <div class="when">
             <span class={wait === "failed" ? "error" : "quiet"}>{words}</span>
             <span class="spread" />
@@ -21,5 +23,15 @@ export function QueuedMessages({ dialog: d }: { dialog: OpenDialog }) {
         </li>
       ))}
     </ul>
+  );
+}
+
+function Text({ project, text }: { project: string; text: string }) {
+  const { files, words } = split(text);
+  return (
+    <>
+      <FilesShown project={project} all={files} />
+      {words !== "" && <p class="text" dir="auto">{words}</p>}
+    </>
   );
 }

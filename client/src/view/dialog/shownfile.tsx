@@ -1,11 +1,12 @@
 import { useEffect, useState } from "preact/hooks";
-import { api } from "../../state/api.ts";
+import { bytesOf } from "../../state/pictures.ts";
 import { shownFile } from "../../state/shownfile.ts";
+import { addedName } from "../../text/added.ts";
 import { log } from "../../text/strings.ts";
 import { Exact } from "../parts/exact.tsx";
 import { Modal } from "../parts/modal.tsx";
 
-/** ShownFile shows the file of the deed that a link was followed to: a picture, or its text. */
+/** ShownFile shows the file that a link was followed to: a picture, or its text. */
 export function ShownFile() {
   const f = shownFile.value;
   return f === null ? null : <File key={`${f.project}/${f.path}`} {...f} />;
@@ -19,7 +20,7 @@ function File({ project, path }: { project: string; path: string }) {
   useEffect(() => {
     let made = "", left = false;
     const read = async () => {
-      const blob = await (await api.deedFile(project, path)).blob();
+      const blob = await bytesOf(project, path);
       if (left) return;
       if (PICTURE.test(blob.type)) setIs({ picture: (made = URL.createObjectURL(blob)) });
       else if (blob.size > MOST) setIs({ trouble: log.tooLarge });
@@ -32,7 +33,7 @@ function File({ project, path }: { project: string; path: string }) {
     };
   }, []);
   const close = () => { shownFile.value = null; };
-  const title = `deed/${path}`;
+  const title = path.startsWith("files/") ? addedName(path) : path;
   return (
     <Modal title={title} onClose={close}>
       {is !== null && "picture" in is && <div class="whole" tabIndex={0} role="region" aria-label={title}><img src={is.picture} alt={title} /></div>}

@@ -1,6 +1,8 @@
 import { useLayoutEffect, useRef } from "preact/hooks";
 import type { Ask } from "../../state/ask.ts";
+import { join, split } from "../../text/added.ts";
 import { passage as say } from "../../text/strings.ts";
+import { ChooseFiles, FileChips, takesFiles } from "../parts/files.tsx";
 import { shortcut } from "../parts/kbd.tsx";
 import { GoesTo } from "./goesto.tsx";
 import { besides } from "./passagemenu.tsx";
@@ -21,10 +23,12 @@ export function AskField({ ask }: { ask: Ask }) {
     return () => (doc.onAsk = null);
   }, [ask]);
   const at = doc.askedAt.value ?? doc.selected.value;
-  const text = ask.words.text.value;
+  const text = ask.words.text.value, { files } = ask.words;
+  const { files: all, words } = split(text);
+  const write = (t: string) => ask.words.write(t);
   return (
     <form
-      ref={form} class="ask-field" hidden={!doc.asking.value} style={at === null ? {} : besides(at, HIGH, WIDE)} aria-busy={ask.busy.value} onSubmit={(e) => { e.preventDefault(); void ask.send(); }}
+      ref={form} class="ask-field" {...takesFiles(files)} hidden={!doc.asking.value} style={at === null ? {} : besides(at, HIGH, WIDE)} aria-busy={ask.busy.value} onSubmit={(e) => { e.preventDefault(); void ask.send(); }}
       onKeyDown={(e) => {
         if (e.key !== "Escape" || e.isComposing) return;
         e.preventDefault();
@@ -32,17 +36,19 @@ export function AskField({ ask }: { ask: Ask }) {
         ask.leave();
       }}
     >
+      <FileChips files={files} all={all} text={text} onWrite={write} back={() => box.current?.focus()} />
       <div class="ask-words">
         <textarea
-          ref={box} rows={1} aria-label={say.field} placeholder={say.field} dir="auto" value={text} aria-describedby="ask-trouble"
-          onInput={(e) => { ask.words.write(e.currentTarget.value); grow(e.currentTarget); }}
+          ref={box} rows={1} aria-label={say.field} placeholder={say.field} dir="auto" value={words} aria-describedby="ask-trouble"
+          onInput={(e) => { write(join(all, e.currentTarget.value)); grow(e.currentTarget); }}
           onKeyDown={(e) => {
             if (e.key !== "Enter" || e.shiftKey || e.isComposing) return;
             e.preventDefault();
             if (!e.repeat) void ask.send();
           }}
         />
-        <button class="primary" aria-disabled={text.trim() === "" || ask.busy.value} aria-keyshortcuts={shortcut("↵")} onMouseDown={(e) => e.preventDefault()}>{say.send}</button>
+        <ChooseFiles files={files} />
+        <button class="primary" aria-disabled={text.trim() === "" || ask.busy.value || files.holds() !== ""} aria-keyshortcuts={shortcut("↵")} onMouseDown={(e) => e.preventDefault()}>{say.send}</button>
       </div>
       <GoesTo out={ask} />
       <p class="ask-trouble" id="ask-trouble" role="status">{ask.trouble.value}</p>

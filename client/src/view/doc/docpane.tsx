@@ -1,5 +1,6 @@
 import { batch, useSignal, useSignalEffect } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
+import { addFile, nameOf } from "../../state/adding.ts";
 import { afterwards } from "../../state/afterwards.ts";
 import { focusing, noted, outlined, reading } from "../../state/page.ts";
 import { inText } from "../../state/keys.ts";
@@ -7,14 +8,18 @@ import { followLink, pictureOf, reachGoal } from "../../state/follow.ts";
 import type { OpenDoc } from "../../state/doc.ts";
 import { keepPlace, placeIn } from "../../state/docs.ts";
 import { historyShown } from "../../state/history.ts";
+import { shownFile } from "../../state/shownfile.ts";
 import { takeSeed } from "../../state/seed.ts";
 import { inert } from "../../state/trusted.ts";
 import { docs, docTitle } from "../../state/project.ts";
+import { announce, toast } from "../../state/toast.ts";
+import { addedName, addedPath, markdownOf } from "../../text/added.ts";
+import { picturePath } from "../../text/links.ts";
 import { reveal } from "../../text/hidden.ts";
 import { besideTitle, docStem } from "../../text/names.ts";
 import { PLAN } from "../../text/plan.ts";
 import { writeRoute } from "../../text/route.ts";
-import { comments, docs as say, passage, history, rich } from "../../text/strings.ts";
+import { added, comments, docs as say, passage, history, rich } from "../../text/strings.ts";
 import { clock } from "../../text/time.ts";
 import { Asked } from "./asked.tsx";
 import { CommentField, CommentsLine } from "./commenting.tsx";
@@ -39,7 +44,7 @@ import { WhoWrote } from "./whowrote.tsx";
 export function DocPane({ doc }: { doc: OpenDoc }) {
   const words = useSignal<number | null>(null);
   const plain = useSignal(false);
-  const foot = useRef<HTMLDivElement>(null);
+  const foot = useRef<HTMLDivElement>(null), input = useRef<HTMLInputElement>(null);
   useKey("ask", () => doc.ask());
   useEffect(() => {
     const keys = (e: KeyboardEvent) => {
@@ -85,9 +90,17 @@ export function DocPane({ doc }: { doc: OpenDoc }) {
         <span class="spread" />
         <DocTools doc={doc} />
         <MenuButton label={history.menu(docTitle(doc.name))} class="of-doc">
+          <MenuItem disabled={!ready || reading.value} onClick={() => input.current!.click()}>{added.choose}</MenuItem>
           <MenuItem onClick={() => (historyShown.value = "versions")}>{history.open}</MenuItem>
           <MenuItem disabled={!ready} onClick={() => (historyShown.value = "who")}>{history.who}</MenuItem>
         </MenuButton>
+        <input
+          ref={input} type="file" multiple hidden tabIndex={-1}
+          onChange={(e) => {
+            doc.editor?.putFiles([...(e.currentTarget.files ?? [])]);
+            e.currentTarget.value = ""; // the same file can be chosen again
+          }}
+        />
         <Saved doc={doc} />
         <button class="discard" disabled={!doc.dirty.value || doc.saving.value} onClick={() => void doc.discard()}>{say.discard}</button>
         <button class="primary" disabled={!ready || (!doc.dirty.value && doc.bar.value?.kind !== "gone")} aria-keyshortcuts={shortcut("Ctrl S")} onClick={() => void doc.save()}>
@@ -103,6 +116,7 @@ export function DocPane({ doc }: { doc: OpenDoc }) {
         {outlined.value && <Outline doc={doc} />}
         {historyShown.value === "who" && ready && <WhoWrote doc={doc} onClose={hideHistory} />}
       </div>
+      {shownFile.value !== null && <Shown onClose={() => (shownFile.value = null)} />}
       {historyShown.value === "versions" && <History doc={doc} onClose={hideHistory} />}
       <div class="foot"><div class="foot-in" ref={foot}><div>{ready && <Beside key={doc.name} doc={doc} onClose={() => undefined} />}</div><CommentsLine doc={doc} /><NewsLine doc={doc} /><DocBar doc={doc} /></div></div>
     </main>
@@ -113,6 +127,8 @@ function hideHistory(): void { historyShown.value = null; }
 
 // How high what stands at the end of a box is, with the part of a px that offsets do not tell.
 function heightIn(box: HTMLElement | null): number { return box?.firstElementChild == null ? 0 : box.clientHeight - (box.firstElementChild as HTMLElement).offsetTop + 1; }
+
+const Shown = above<{ onClose: () => void }>(() => import("../dialog/shownfile.tsx").then((m) => m.ShownFile));
 
 // It comes behind the text, which can be written in without it.
 const Beside = above<{ doc: OpenDoc; onClose: () => void }>(() => new Promise<void>(afterwards).then(() => import("./beside.tsx")).then((m) => m.Beside));
@@ -158,7 +174,22 @@ function Editing({ doc, covered, onWords, onPlain }: { doc: OpenDoc; covered: ()
           followWords: say.followWords,
           followName: say.followName,
           picture: (address) => pictureOf(doc.project, address),
-          noPicture: say.noPicture,
+          noPicture: (address) => {
+            const path = addedPath(picturePath(address) ?? "");
+            return say.noPicture(path === null ? address : addedName(path));
+          },
+          addFile: async (file, words, signal) => {
+            try {
+              const { path, type } = await addFile(doc.project, file, signal);
+              return markdownOf({ words: words || addedName(path), path }, type);
+            } catch (e) {
+              if (!signal.aborted) announce((e as Error).message);
+              throw e;
+            }
+          },
+          fileName: nameOf,
+          fileWords: added,
+          leftBehind: (file, trouble) => toast(trouble || added.leftBehind(nameOf(file))),
           pictureAt: (host) => rich.imageAt(host, ""),
           cardWords: say.card,
           foldWords: say.fold,

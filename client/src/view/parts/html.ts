@@ -1,12 +1,13 @@
 import { missing } from "../../state/missingdoc.ts";
 import { go, staysHere } from "../../state/navigation.ts";
-import { drawPicture } from "../../state/pictures.ts";
+import { drawPicture, keepFile, NoPicture, openFile } from "../../state/pictures.ts";
 import { docs } from "../../state/project.ts";
 import { inert } from "../../state/trusted.ts";
+import { addedName, addedPath } from "../../text/added.ts";
 import { picturePath, readLink } from "../../text/links.ts";
 import { revealProse } from "../../text/prose.ts";
 import { writeRoute } from "../../text/route.ts";
-import { hidden, log, rich } from "../../text/strings.ts";
+import { added as say, hidden, log, rich } from "../../text/strings.ts";
 import { showFile } from "../../state/shownfile.ts";
 
 const TAGS = new Set(
@@ -106,6 +107,15 @@ function link(n: Element, a: HTMLAnchorElement, project: string): boolean {
       go({ at: "docs", project, file: null });
     });
   }
+  else if (to.to === "added" || addedPath(href) !== null) {
+    const path = addedPath(href) ?? (to as { path: string }).path;
+    a.href = "";
+    a.title = path;
+    a.addEventListener("click", (e) => {
+      e.preventDefault();
+      openFile(project, path);
+    });
+  }
   else if (to.to === "dialog") a.href = writeRoute({ at: "dialogs", project, dialog: to.id });
   else if (to.to === "deed" && !to.picture) a.href = writeRoute({ at: "deed", project, path: to.path });
   else if (to.to === "deed") {
@@ -113,7 +123,7 @@ function link(n: Element, a: HTMLAnchorElement, project: string): boolean {
     a.title = `deed/${to.path}`;
     a.addEventListener("click", (e) => {
       e.preventDefault();
-      showFile(project, to.path);
+      showFile(project, `deed/${to.path}`);
     });
   } else return false;
   return true;
@@ -150,12 +160,38 @@ function image(n: Element, project: string): HTMLElement {
   }
   const img = document.createElement("img");
   img.alt = alt;
-  const path = picturePath(src);
+  const path = addedPath(src) ?? picturePath(src); // the server has read the escapes
   if (path === null) return img;
   img.dataset["picture"] = path; // morph keeps an img by it
+  if (addedPath(path) !== null) return added(img, project, path);
   // It is read once it stands in the page: of what is drawn again most is thrown away.
   requestAnimationFrame(() => {
     if (img.isConnected) drawPicture(img, project, path).catch(() => { img.title = log.noPicture; });
   });
   return img;
+}
+
+// A picture of files/ is shown small, and opens whole; what can't be shown is a file to download.
+function added(img: HTMLImageElement, project: string, path: string): HTMLElement {
+  const box = document.createElement("button");
+  box.type = "button";
+  box.className = "added-picture";
+  const name = addedName(path);
+  img.alt ||= name;
+  box.title = say.open(name);
+  box.append(img);
+  box.addEventListener("click", () => (box.className === "added-picture" ? showFile(project, path) : keepFile(project, path)));
+  requestAnimationFrame(() => {
+    if (!img.isConnected) return;
+    drawPicture(img, project, path).catch((e: Error) => {
+      if (!(e instanceof NoPicture)) {
+        img.title = box.title = log.noPicture;
+        return;
+      }
+      box.className = "added-file";
+      box.title = say.keep(name);
+      box.textContent = img.alt;
+    });
+  });
+  return box;
 }
