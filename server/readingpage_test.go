@@ -128,3 +128,18 @@ func TestReadingPageEnds(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// A picture of files/ stands in a page as one of the deed does; what is no picture does not.
+func TestReadingPageAttached(t *testing.T) {
+	s := newShop(t)
+	gif := "GIF89a\x01\x00\x01\x00\x80\x00\x00\x00\x00\x00\xff\xff\xff,\x00\x00\x00\x00\x01\x00\x01\x00\x00\x02\x02D\x01\x00;"
+	_, lamp := s.attach("a b.gif", gif)
+	_, notes := s.attach("notes.txt", "Oil.")
+	s.write("p/doc-sea.md", "# Sea\n\n![lamp](<"+lamp.Path+">) ![notes]("+notes.Path+") ![none](files/0123456789abcdef-x.gif)\n")
+	_, page := s.do(s.request("GET", "/project/p/file/doc-sea.md/page", nil))
+	for _, want := range []string{`src="data:image/gif;base64,` + base64.StdEncoding.EncodeToString([]byte(gif)), "[notes " + notes.Path + "]", "[none files/0123456789abcdef-x.gif]"} {
+		if !strings.Contains(page, want) {
+			t.Errorf("no %q in\n%s", want, page)
+		}
+	}
+}
