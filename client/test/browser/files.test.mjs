@@ -152,3 +152,192 @@ test("nothing comes into the reading view, and the page stays", () => withWindow
   await page.waitForTimeout(100);
   assert.equal(mock.projects.get("lighthouse").added.size, 0);
 }, { path: MAIN }));
+
+const chip = (page, name) => page.getByRole("list", { name: "Files of this message" }).getByRole("listitem").filter({ hasText: name });
+const remove = (page, name) => page.getByRole("button", { name: `Remove ${name}`, exact: true });
+const asked = (mock) => [...mock.projects.get("lighthouse").dialogs.values()].flatMap((d) => d.sections.filter((s) => s.role === "User").map((s) => s.payloads[0].text));
+const LINK = `![lamp.png](${at(LAMP, "lamp.png")})`;
+
+test("in a message it is a chip with its picture and name, which goes out before the words, and is shown in the log", () => withWindow(async ({ page, mock }) => {
+  await draft(page, mock);
+  await message(page).fill("What is this?");
+  await give(message(page), "paste", [["lamp.png", LAMP]]);
+  await sees(chip(page, "lamp.png").locator("img"));
+  await agrees(() => chip(page, "lamp.png").locator("img").evaluate((i) => i.naturalWidth), 40);
+  await holds(message(page), "What is this?");
+  await heard(page, "Added lamp.png");
+  await page.getByRole("button", { name: "Send", exact: true }).click();
+  await until(() => asked(mock).length === 1);
+  assert.deepEqual(asked(mock), [`${LINK}\n\nWhat is this?`]);
+  await counts(chip(page, "lamp.png"), 0);
+  await holds(message(page), "");
+  const shown = page.getByRole("article", { name: /^You/ }).getByRole("button", { name: "lamp.png" });
+  await sees(shown);
+  await agrees(() => shown.getByRole("img").evaluate((i) => i.naturalWidth), 40);
+  await shown.click();
+  const whole = page.getByRole("dialog", { name: "lamp.png" });
+  await sees(whole.getByRole("img", { name: "lamp.png" }));
+  await whole.getByRole("button", { name: "Close" }).click();
+  await gone(whole);
+}));
+
+test("a chip can be taken off, and alone it can be sent; the same file is there once", () => withWindow(async ({ page, mock }) => {
+  await draft(page, mock);
+  await give(message(page), "drop", [["lamp.png", LAMP], ["sea.png", SEA]]);
+  await sees(remove(page, "sea.png"));
+  await give(message(page), "paste", [["again.png", LAMP]]);
+  await sees(remove(page, "lamp.png"));
+  await until(() => page.getByText("Adding").count().then((n) => n === 0));
+  await counts(page.getByRole("list", { name: "Files of this message" }).getByRole("listitem"), 2);
+  await remove(page, "sea.png").click();
+  await hasFocus(message(page));
+  await counts(chip(page, "sea.png"), 0);
+  await page.getByRole("button", { name: "Send", exact: true }).click();
+  await until(() => asked(mock).length === 1);
+  assert.deepEqual(asked(mock), [LINK]);
+}));
+
+test("what is added survives a reload, and another tab does not take it", () => withWindow(async ({ page, mock, open }) => {
+  await draft(page, mock);
+  await message(page).fill("Words");
+  await give(message(page), "paste", [["lamp.png", LAMP]]);
+  await sees(remove(page, "lamp.png"));
+  await page.reload();
+  await sees(remove(page, "lamp.png"));
+  await agrees(() => chip(page, "lamp.png").locator("img").evaluate((i) => i.naturalWidth), 40);
+  await holds(message(page), "Words");
+  const other = await open(new URL(page.url()).hash);
+  await sees(message(other));
+  await give(message(other), "paste", [["sea.png", SEA]]);
+  await sees(remove(other, "sea.png"));
+  await counts(remove(other, "lamp.png"), 0);
+  await counts(remove(page, "sea.png"), 0);
+}));
+
+test("while the agent works it waits with its picture, and is taken back as a chip with the words", () => withWindow(async ({ page, mock }) => {
+  const d = await draft(page, mock);
+  mock.work(d);
+  await message(page).fill("Later");
+  await give(message(page), "paste", [["lamp.png", LAMP]]);
+  await sees(remove(page, "lamp.png"));
+  await page.getByRole("button", { name: "Send", exact: true }).click();
+  const next = page.getByRole("list", { name: "Next messages" });
+  await sees(next.getByText("Later", { exact: true }));
+  await sees(next.getByRole("img", { name: "lamp.png" }));
+  await message(page).fill("newer");
+  await give(message(page), "paste", [["sea.png", SEA]]);
+  await sees(remove(page, "sea.png"));
+  await next.getByRole("button", { name: "Take back" }).click();
+  await holds(message(page), "Later\n\nnewer");
+  await sees(remove(page, "lamp.png"));
+  await sees(remove(page, "sea.png"));
+  await page.getByRole("button", { name: "Send", exact: true }).click();
+  mock.rest(d, "waiting", "reply");
+  await until(() => asked(mock).length === 1);
+  assert.deepEqual(asked(mock), [`${LINK}\n![sea.png](${at(SEA, "sea.png")})\n\nLater\n\nnewer`]);
+}));
+
+test("a message that is refused keeps its picture", () => withWindow(async ({ page, mock }) => {
+  await draft(page, mock);
+  await page.route("**/project/lighthouse/dialog", (r) => r.fulfill({ status: 507, contentType: "application/problem+json", body: JSON.stringify({ title: "No", detail: "The disk is full." }) }));
+  await give(message(page), "paste", [["lamp.png", LAMP]]);
+  await sees(remove(page, "lamp.png"));
+  await say(page, "Look");
+  const next = page.getByRole("list", { name: "Next messages" });
+  await sees(next.getByText("The disk is full."));
+  await sees(next.getByRole("img", { name: "lamp.png" }));
+  await page.unroute("**/project/lighthouse/dialog");
+  await next.getByRole("button", { name: "Try again" }).click();
+  await until(() => asked(mock).length === 1);
+  assert.deepEqual(asked(mock), [`${LINK}\n\nLook`]);
+}, { expect: /Failed to load resource/ }));
+
+test("nothing goes out while a file is on its way or was refused, and the words stay", () => withWindow(async ({ page, mock }) => {
+  await draft(page, mock);
+  let go;
+  mock.holdAdding = new Promise((ok) => { go = ok; });
+  mock.refuseAdding = 413;
+  await message(page).fill("Look");
+  await give(message(page), "paste", [["lamp.png", LAMP]]);
+  await sees(page.getByText("Adding lamp.png…"));
+  await message(page).press("Control+Enter");
+  await sees(page.getByText("lamp.png is still being added."));
+  go();
+  await sees(chip(page, "lamp.png was not added: it has more than 20 MB"));
+  await message(page).press("Control+Enter");
+  await sees(page.getByText("lamp.png was not added, so nothing was sent."));
+  assert.deepEqual(asked(mock), []);
+  await holds(message(page), "Look");
+  mock.refuseAdding = 0;
+  await chip(page, "lamp.png").getByRole("button", { name: "Try again" }).click();
+  await sees(chip(page, "lamp.png").locator("img"));
+  await page.getByRole("button", { name: "Send", exact: true }).click();
+  await until(() => asked(mock).length === 1);
+  assert.deepEqual(asked(mock), [`${LINK}\n\nLook`]);
+}, { expect: /Failed to load resource/ }));
+
+test("what is on its way comes to its own message, also where another dialog is shown by then", () => withWindow(async ({ page, mock }) => {
+  const d = await draft(page, mock);
+  let go;
+  mock.holdAdding = new Promise((ok) => { go = ok; });
+  await give(message(page), "paste", [["lamp.png", LAMP]]);
+  await sees(page.getByText("Adding lamp.png…"));
+  await page.getByRole("link", { name: "New dialog" }).click();
+  await sees(page.getByRole("heading", { name: "New dialog" }));
+  go();
+  await heard(page, "Added lamp.png");
+  await counts(remove(page, "lamp.png"), 0);
+  await page.evaluate((to) => { location.hash = to; }, `#/project/lighthouse/dialogs/${d.id}`);
+  await sees(remove(page, "lamp.png"));
+}));
+
+test("a new dialog is named by its words, or by the file that is alone in it; the chooser is reached by keys", () => withWindow(async ({ page, mock }) => {
+  await sees(message(page));
+  await message(page).press("Tab");
+  await hasFocus(page.getByRole("button", { name: "Add a picture or file" }));
+  const chooser = page.waitForEvent("filechooser");
+  await page.keyboard.press("Enter");
+  await (await chooser).setFiles([{ name: "lamp.png", mimeType: "image/png", buffer: LAMP }, { name: "notes.txt", mimeType: "text/plain", buffer: Buffer.from("Oil.\n") }]);
+  await sees(remove(page, "notes.txt"));
+  await page.getByRole("button", { name: "Send", exact: true }).click();
+  await sees(page.getByRole("heading", { name: "lamp.png", level: 1 }));
+  await until(() => asked(mock).length === 1);
+  assert.deepEqual(asked(mock), [`${LINK}\n![notes.txt](${at("Oil.\n", "notes.txt")})`]);
+  const file = page.getByRole("article", { name: /^You/ }).getByRole("button", { name: "notes.txt" });
+  await sees(file);
+  const down = page.waitForEvent("download");
+  await until(async () => (await file.getAttribute("class")) === "added-file");
+  await file.click();
+  assert.equal((await down).suggestedFilename(), "notes.txt");
+}, { path: "#/project/lighthouse/dialogs/new" }));
+
+test("what the model was not shown of a message is told in words, and what it is shown no more", () => withWindow(async ({ page, mock }) => {
+  const d = mock.addDialog("lighthouse", "please-look");
+  const use = (name, state, hash = sha(name)) => `files/0123456789abcdef-${name} sha256:${hash} ${state}`;
+  mock.append(d, "User", "input/markdown", "See.", { meta: { By: "human", Pictures: [use("a%20b.png", "sent"), use("c%3Bd.png", "unseen"), use("e.png", "gone", "-"), use("f.png", "another"), use("g.pdf", "not"), "nonsense", use("h.png", "later-word")].join("; ") } });
+  mock.append(d, "Note", "note/markdown", "[PICTURE] From here on a line stands in the place.", { meta: { Kind: "picture", To: "model", Pictures: `${use("a%20b.png", "gone")}; ${use("i.png", "older")}` } });
+  await page.goto(`${mock.url}#/project/lighthouse/dialogs/${d.id}`);
+  const mine = page.getByRole("article", { name: /^You/ });
+  await agrees(() => mine.locator(".unseen").allTextContents(), [
+    "The model was not shown c;d.png: it is not known to see pictures.",
+    "The model was not shown e.png: the file is not there any more.",
+    "The model was not shown f.png: the file was changed since it was added.",
+    "The model was not shown g.pdf: it is no picture that a model can be shown.",
+    "The model was not shown h.png: it could not be.",
+  ]);
+  await sees(page.getByText("From here on the model is not shown a b.png: the file is not there any more. From here on the model is not shown i.png: too many pictures came after it."));
+}));
+
+test("a question about a passage takes a picture along", () => withWindow(async ({ page, mock }) => {
+  await emptied(page, "The lamp");
+  await page.keyboard.press("Control+a");
+  await page.keyboard.press("Control+i");
+  const field = page.getByRole("textbox", { name: "Ask about this passage" });
+  await field.fill("Why?");
+  await give(field, "paste", [["lamp.png", LAMP]]);
+  await sees(remove(page, "lamp.png"));
+  await field.press("Enter");
+  await until(() => asked(mock).length === 1);
+  assert.equal(mock.starts[0].prompt, `${LINK}\n\nWhy?`);
+  await counts(remove(page, "lamp.png"), 0);
+}, { path: MAIN }));

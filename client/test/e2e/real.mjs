@@ -25,10 +25,10 @@ after(() => browser?.close());
  * printed address. What the page logs as an error, also a broken content
  * policy, fails the test, but for what `expect` matches; so does a request to
  * another origin, but for what `elsewhere` matches. `agent` is the script of an agent over
- * ACP, which is called mock.
+ * ACP, which is called mock; `flags` are more flags of the program.
  */
-export async function withWorld(script, run, { width = 1280, height = 860, dark = false, keys = true, agent = "", expect = /^$/, elsewhere = /^$/ } = {}) {
-  const world = await World.open(script, { keys, agent });
+export async function withWorld(script, run, { width = 1280, height = 860, dark = false, keys = true, agent = "", flags = [], expect = /^$/, elsewhere = /^$/ } = {}) {
+  const world = await World.open(script, { keys, agent, flags });
   const context = await browser.newContext({ viewport: { width, height }, colorScheme: dark ? "dark" : "light", reducedMotion: "reduce" });
   const errors = [];
   const open = async (to) => {

@@ -23,14 +23,15 @@ async function start(name, args, env) {
 
 /** World is one folder of projects with its program and its provider. */
 export class World {
-  static async open(script, { keys = true, agent = "" } = {}) {
+  static async open(script, { keys = true, agent = "", flags = [] } = {}) {
     const w = new World();
     w.base = mkdtempSync(join(tmpdir(), "vibey-world-"));
     w.root = join(w.base, "root");
     w.keys = keys;
+    w.flags = [...flags];
     if (agent !== "") {
       writeFileSync(join(w.base, "agent.txt"), agent);
-      w.flags = ["--agent", `mock=${join(process.env.VIBEY_BUILT, "mock")} agent ${join(w.base, "agent.jsonl")} ${join(w.base, "agent.txt")}`];
+      w.flags.push("--agent", `mock=${join(process.env.VIBEY_BUILT, "mock")} agent ${join(w.base, "agent.jsonl")} ${join(w.base, "agent.txt")}`);
     }
     writeFileSync(join(w.base, "script.json"), JSON.stringify(script));
     w.mock = await start("mock", [join(w.base, "script.json")], {});
@@ -42,7 +43,7 @@ export class World {
   async serve() {
     const env = { HOME: this.base, VIBEY_DIR: this.root, VIBEY_STATE: join(this.base, "state"), VIBEY_ADDR: this.addr ?? "127.0.0.1:0", ANTHROPIC_BASE_URL: this.mock.line, OPENAI_BASE_URL: this.mock.line + "/v1" };
     if (this.keys) Object.assign(env, { ANTHROPIC_API_KEY: "k", OPENAI_API_KEY: "k" });
-    this.vibey = await start("vibey", ["serve", ...(this.flags ?? [])], env);
+    this.vibey = await start("vibey", ["serve", ...this.flags], env);
     this.url = this.vibey.line.replace("vibey: ", "");
     this.addr = new URL(this.url).host;
   }
