@@ -21,3 +21,12 @@ void Promise.all([preload(at), startWindow(docsCode)]).then(() => {
     else setTimeout(preloadAll, 500);
   });
 });
+
+// A file that is dropped where none is taken would take the place of the page, with what is written in it.
+for (const kind of ["dragover", "drop"] as const) {
+  addEventListener(kind, (e) => {
+    if (e.defaultPrevented || e.target instanceof HTMLInputElement || !e.dataTransfer?.types.includes("Files")) return;
+    e.preventDefault();
+    e.dataTransfer.dropEffect = "none";
+  });
+}

@@ -144,6 +144,67 @@ test("what is dragged over a doc or a message has a calm frame, and nothing move
   await counts(frame, 0);
 }, { path: MAIN }));
 
+test("a file that is dropped where none is taken does not take the place of the page", () => withWindow(async ({ page, mock }) => {
+  await sees(box(page));
+  for (const kind of ["dragover", "drop"]) assert.equal(await give(page.locator("body"), kind, [["lamp.png", LAMP]]), true, kind);
+  assert.equal(mock.projects.get("lighthouse").added.size, 0);
+}, { path: MAIN }));
+
+test("the doc's menu opens the chooser, and what is chosen comes to the cursor", () => withWindow(async ({ page, mock }) => {
+  await emptied(page, "one");
+  await page.getByRole("button", { name: "Menu of lighthouse" }).click();
+  const chooser = page.waitForEvent("filechooser");
+  await page.getByRole("menuitem", { name: "Add a picture or file" }).click();
+  await (await chooser).setFiles([{ name: "lamp.png", mimeType: "image/png", buffer: LAMP }]);
+  await sees(box(page).getByRole("img", { name: "lamp.png" }));
+  assert.equal(await saved(page, mock), `one![lamp.png](${at(LAMP, "lamp.png")})`);
+}, { path: MAIN }));
+
+test("a doc whose lines end with CR LF keeps them, and what is taken off on its way does not come", () => withWindow(async ({ page, mock }) => {
+  mock.writeFile("lighthouse", "doc-cr.md", "# Sea\r\n\r\nWords\r\n");
+  await page.goto(`${mock.url}#/project/lighthouse/docs/doc-cr.md`);
+  await sees(box(page).getByText("Words"));
+  await box(page).press("Control+End");
+  await give(box(page), "paste", [["lamp.png", LAMP], ["sea.png", SEA]]);
+  await counts(box(page).getByRole("img"), 2);
+  let go;
+  mock.holdAdding = new Promise((ok) => { go = ok; });
+  await give(box(page), "paste", [["late.txt", Buffer.from("late"), "text/plain"]]);
+  await box(page).getByRole("button", { name: "Remove late.txt" }).click();
+  go();
+  await counts(box(page).locator(".md-coming"), 0);
+  await page.keyboard.press("Control+s");
+  await sees(page.getByText(/^Saved/));
+  assert.equal(mock.projects.get("lighthouse").files.get("doc-cr.md").content, `# Sea\r\n\r\nWords\r\n![lamp.png](${at(LAMP, "lamp.png")})\r\n\r\n![sea.png](${at(SEA, "sea.png")})`);
+}));
+
+test("what was on its way when its doc was left is told, for the doc does not have it", () => withWindow(async ({ page, mock }) => {
+  await emptied(page, "one");
+  await page.keyboard.press("Control+s");
+  await sees(page.getByText(/^Saved/));
+  let go;
+  mock.holdAdding = new Promise((ok) => { go = ok; });
+  await give(box(page), "paste", [["lamp.png", LAMP]]);
+  await sees(box(page).getByText("Adding lamp.png…"));
+  await page.evaluate(() => { location.hash = "#/project/lighthouse/dialogs"; });
+  await gone(box(page));
+  go();
+  await sees(page.getByText("lamp.png is kept, but the doc that you put it into was closed"));
+}, { path: MAIN }));
+
+test("a link to a file of files/ opens what is a picture, and downloads what is none", () => withWindow(async ({ page, mock }) => {
+  const added = mock.projects.get("lighthouse").added;
+  added.set(at(LAMP, "lamp.png"), LAMP);
+  added.set(at("Oil.", "notes.txt"), Buffer.from("Oil."));
+  mock.writeFile("lighthouse", "doc-main.md", `# x\n\n[lamp](${at(LAMP, "lamp.png")})\n\n[notes](${at("Oil.", "notes.txt")})\n`);
+  await page.reload();
+  const down = page.waitForEvent("download");
+  await box(page).locator(".md-link", { hasText: "notes" }).click({ modifiers: ["Control"] });
+  assert.equal((await down).suggestedFilename(), "notes.txt");
+  await box(page).locator(".md-link", { hasText: "lamp" }).click({ modifiers: ["Control"] });
+  await sees(page.getByRole("dialog", { name: "lamp.png" }).getByRole("img"));
+}, { path: MAIN }));
+
 test("nothing comes into the reading view, and the page stays", () => withWindow(async ({ page, mock }) => {
   await sees(box(page));
   await page.getByRole("button", { name: "Read", exact: true }).click();
@@ -318,7 +379,7 @@ test("what the model was not shown of a message is told in words, and what it is
   mock.append(d, "Note", "note/markdown", "[PICTURE] From here on a line stands in the place.", { meta: { Kind: "picture", To: "model", Pictures: `${use("a%20b.png", "gone")}; ${use("i.png", "older")}` } });
   await page.goto(`${mock.url}#/project/lighthouse/dialogs/${d.id}`);
   const mine = page.getByRole("article", { name: /^You/ });
-  await agrees(() => mine.locator(".unseen").allTextContents(), [
+  await agrees(() => mine.locator(".not-shown").allTextContents(), [
     "The model was not shown c;d.png: it is not known to see pictures.",
     "The model was not shown e.png: the file is not there any more.",
     "The model was not shown f.png: the file was changed since it was added.",

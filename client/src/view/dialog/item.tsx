@@ -29,7 +29,7 @@ export function ItemView({ item, dialog, running }: { item: Item; dialog: OpenDi
           <header><b>{speaker(s)}</b> <time>{isSending(s) ? say.sending : when(s)}</time>{!isSending(s) && <MessageMenu dialog={dialog} id={s.id} />}</header>
           <QuotedPassages section={s} project={project} />
           {s.html ? <Rich html={s.html} text={item.text} project={project} /> : <Bare text={item.text} project={project} />}
-          {unseenIn(s).map((u, i) => <p class="unseen" key={i}>{unseenWords(u)}</p>)}
+          {unseenIn(s).map((u, i) => <p class="not-shown" key={i}>{unseenWords(u)}</p>)}
           <UndoButton id={s.id} turn />
         </article>
       );

@@ -39,18 +39,20 @@ export function MessageBox({ text, files, hint, first = false, ready, onWrite, o
       <div class="column">
         {above}
         <FileChips files={files} all={all} text={text} onWrite={onWrite} back={() => box.current?.focus()} />
-        <textarea
-          ref={(el) => { isComposer((box.current = el)); }} rows={low() ? 1 : 2} aria-label={say.name} placeholder={hint} dir="auto" value={words}
-          onInput={(e) => onWrite(join(all, e.currentTarget.value))}
-          onKeyDown={(e) => {
-            if (e.key === "Enter" && (e.ctrlKey || e.metaKey)) {
-              e.preventDefault();
-              if (!e.repeat) send();
-            }
-          }}
-        />
-        <div class="under">
+        <div class="write">
+          <textarea
+            ref={(el) => { isComposer((box.current = el)); }} rows={low() ? 1 : 2} aria-label={say.name} placeholder={hint} dir="auto" value={words}
+            onInput={(e) => onWrite(join(all, e.currentTarget.value))}
+            onKeyDown={(e) => {
+              if (e.key === "Enter" && (e.ctrlKey || e.metaKey)) {
+                e.preventDefault();
+                if (!e.repeat) send();
+              }
+            }}
+          />
           <ChooseFiles files={files} />
+        </div>
+        <div class="under">
           {children}
           <Kbd keys="Ctrl ↵" />
           {/* A press on it leaves the focus in the box. */}

@@ -23,7 +23,7 @@ const NOTE_ID = /^n[0-9a-f]{8}-fn(ref\d*)?:\d+$/;
 /**
  * clean makes nodes of the server's html. The server renders markdown with raw html off;
  * this is the second check: only known tags, few attributes, links to http(s), mail and
- * docs, dialogs and deed files of the project, images of the deed alone; and characters
+ * docs, dialogs and files of the project, images of the deed and of files/ alone; and characters
  * that would be invisible are drawn.
  */
 export function clean(html: string, project: string): DocumentFragment {
