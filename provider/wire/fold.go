@@ -62,7 +62,7 @@ func (f *fold) add(it *history.Item) {
 		}
 		f.pending = nil
 	}
-	kind := it.Kind
+	var kind history.Kind
 	f.scratch, kind = f.item(it)
 	f.chain.Add(f.scratch)
 	f.coder.Lay(&f.layout, kind, f.scratch)

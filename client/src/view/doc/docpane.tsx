@@ -90,9 +90,9 @@ export function DocPane({ doc }: { doc: OpenDoc }) {
         <span class="spread" />
         <DocTools doc={doc} />
         <MenuButton label={history.menu(docTitle(doc.name))} class="of-doc">
-          <MenuItem disabled={!ready || reading.value} onClick={() => input.current!.click()}>{added.choose}</MenuItem>
           <MenuItem onClick={() => (historyShown.value = "versions")}>{history.open}</MenuItem>
           <MenuItem disabled={!ready} onClick={() => (historyShown.value = "who")}>{history.who}</MenuItem>
+          <MenuItem disabled={!ready || reading.value} onClick={() => input.current!.click()}>{added.choose}</MenuItem>
         </MenuButton>
         <input
           ref={input} type="file" multiple hidden tabIndex={-1}
