@@ -354,6 +354,7 @@ test("what is on its way comes to its own message, also where another dialog is 
 
 test("a new dialog is named by its words, or by the file that is alone in it; the chooser is reached by keys", () => withWindow(async ({ page, mock }) => {
   await sees(message(page));
+  await sees(page.getByRole("button", { name: "Add a picture or file" }));
   await message(page).press("Tab");
   await hasFocus(page.getByRole("button", { name: "Add a picture or file" }));
   const chooser = page.waitForEvent("filechooser");
