@@ -58,13 +58,20 @@ type book struct {
 	stale bool   // its bytes are not known: lines and by are of what it held before
 	lines []string
 	by    []int
-	were  map[string][]int // whose the lines were, by hash
+	were  map[string][]int // whose the lines were, by the hashes that undos lead back to; nil: not known
 }
 
 // read goes through one order of the steps, and returns whose the lines of the file are
 // then. The first order's versions are the history's.
 func (b *book) read(order []*step, ends string) []int {
 	b.is, b.stale, b.lines, b.by, b.were = "", false, nil, nil, map[string][]int{}
+	for _, s := range order {
+		if s.v.Kind == UndoKind {
+			for _, sha := range append(s.undone[:len(s.undone):len(s.undone)], s.after) {
+				b.were[sha] = nil
+			}
+		}
+	}
 	for i, s := range order {
 		if s.before != b.is && s.before != loose {
 			b.outside(s.before)
@@ -97,7 +104,9 @@ func (b *book) become(sha string, whose func(now []string) []int) {
 	now := lines(content)
 	b.seen[sha] = sha != ""
 	b.lines, b.by, b.stale = now, whose(now), false
-	b.were[sha] = b.by
+	if _, wanted := b.were[sha]; wanted {
+		b.were[sha] = b.by
+	}
 }
 
 // carried is carry from what the file held before. If that is not known, a line that stood
@@ -168,7 +177,7 @@ const back = Unknown - 1
 // undo is whose the lines are behind an undo: those that it brought back are of who wrote
 // them, and if it took back a part alone all others stay what they were.
 func (b *book) undo(s *step, now []string) []int {
-	if by, ok := b.were[s.after]; ok {
+	if by := b.were[s.after]; len(by) == len(now) {
 		return by
 	}
 	by := b.carried(now, back)

@@ -32,11 +32,18 @@ const loose = "?"
 type reader struct {
 	src   Source
 	steps map[string][]*step // by path
-	bytes map[string][]byte  // by hash, of texts that stand in calls
+	bytes map[string][]byte  // by hash, of texts that stand in calls, and of the last of derived
+	made  map[string]*step   // by hash, the edit_file that leaves those bytes
+	// Of a thousand edits of a large doc not all bytes are held at once.
+	derived []string // hashes of those that are, the oldest first
+	size    int      // bytes of them
 }
 
+// heldMost is how many bytes are held that calls of edit_file left; the last two are always.
+const heldMost = 16 << 20
+
 func newReader(src Source) *reader {
-	r := &reader{src: src, steps: map[string][]*step{}, bytes: map[string][]byte{}}
+	r := &reader{src: src, steps: map[string][]*step{}, bytes: map[string][]byte{}, made: map[string]*step{}}
 	seen := map[string]bool{}
 	all := slices.Clone(src.Dialogs)
 	slices.SortStableFunc(all, func(a, b Dialog) int {
@@ -202,8 +209,51 @@ func (r *reader) derive(s *step) {
 	if _, known := r.content(s.after); known || s.v.Tool != "edit_file" {
 		return
 	}
-	in, _ := readInput(s.input)
-	if before, known := r.content(s.before); known && in.OldString != "" {
-		r.know(bytes.Replace(before, []byte(in.OldString), []byte(in.NewString), 1))
+	before, known := r.content(s.before)
+	if !known {
+		return
 	}
+	after, sha := s.edit(before)
+	if sha != s.after {
+		return
+	}
+	if r.made[sha] == nil {
+		r.made[sha] = s
+	}
+	r.bytes[sha], r.derived, r.size = after, append(r.derived, sha), r.size+len(after)
+	for r.size > heldMost && len(r.derived) > 2 {
+		r.size -= len(r.bytes[r.derived[0]])
+		delete(r.bytes, r.derived[0])
+		r.derived = r.derived[1:]
+	}
+}
+
+// edit returns what an edit_file makes of before.
+func (s *step) edit(before []byte) (after []byte, sha string) {
+	in, _ := readInput(s.input)
+	if in.OldString == "" {
+		return nil, ""
+	}
+	after = bytes.Replace(before, []byte(in.OldString), []byte(in.NewString), 1)
+	return after, dialog.SHA256(after)
+}
+
+// again is content, also of what an edit_file left and is not held any more. Each step of
+// made was derived before those that go on from it, so that the way back ends.
+func (r *reader) again(sha string) (b []byte, known bool) {
+	var way []*step
+	for {
+		if b, known = r.content(sha); known {
+			break
+		}
+		s := r.made[sha]
+		if s == nil {
+			return nil, false
+		}
+		way, sha = append(way, s), s.before
+	}
+	for _, s := range slices.Backward(way) {
+		b, _ = s.edit(b)
+	}
+	return b, true
 }

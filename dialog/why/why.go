@@ -109,6 +109,6 @@ func Of(src Source) History {
 	r := newReader(src)
 	r.know(src.Present)
 	h := r.history(src.Path, r.steps[src.Path], dialog.SHA256(src.Present), "", movesMost)
-	h.content = r.content
+	h.content = r.again
 	return h
 }
