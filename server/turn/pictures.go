@@ -7,6 +7,7 @@ import (
 	"path"
 	"strconv"
 	"strings"
+	"sync"
 
 	"vibey/dialog"
 	"vibey/dialog/governor"
@@ -157,6 +158,7 @@ type shown struct {
 // picture was sent to another model before.
 func look(p *project.Project, items []history.Item, name, model string, sees func() bool) (shown, error) {
 	s := shown{bytes: map[string][]byte{}, last: -1}
+	sees = sync.OnceValue(sees) // a server that does not answer takes its time
 	count, size, known := 0, 0, map[picture.Use]bool{}
 	withdraw := func(u picture.Use, state string) {
 		if u.State = state; !known[u] {

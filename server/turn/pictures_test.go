@@ -200,6 +200,24 @@ func TestPicturesByModel(t *testing.T) {
 	}
 }
 
+// A server that does not answer whether a model sees is waited for once, and not for each
+// picture.
+func TestAskedOnceForAllPictures(t *testing.T) {
+	s := &script{answers: [][]provider.Event{text("1"), text("2")}, blind: map[string]bool{"blind": true}}
+	w := newWorld(t, s)
+	var links []string
+	for n := range picture.SentMost {
+		_, link := w.attach("a.png", drawn(2, 2, n))
+		links = append(links, link)
+	}
+	id, _ := w.start(strings.Join(links, " "))
+	s.asked = 0
+	w.put(Input{DialogID: id, Prompt: &Prompt{Text: "And now?"}, Provider: "claude", Model: "blind"})
+	if s.asked != 1 || len(sent(t, s.lastRequest())) != 0 {
+		t.Errorf("asked %d times", s.asked)
+	}
+}
+
 // A server that refuses pictures for a model that was thought to see is asked again without
 // them, in the same turn, and every later request goes without.
 func TestPicturesRefused(t *testing.T) {

@@ -35,14 +35,20 @@ type script struct {
 	next    func(r *provider.Request) ([]provider.Event, error) // the answer to this request, instead of all of these
 	blind   map[string]bool                                     // the models that see no pictures
 
-	mu   sync.Mutex
-	reqs []provider.Request
+	mu    sync.Mutex
+	reqs  []provider.Request
+	asked int // how often it was asked whether a model sees
 }
 
 func (s *script) API() string { return "messages" }
 
 // Sees implements provider.Seer.
-func (s *script) Sees(_ context.Context, model string) bool { return !s.blind[model] }
+func (s *script) Sees(_ context.Context, model string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.asked++
+	return !s.blind[model]
+}
 
 func (s *script) Models(context.Context) ([]provider.Model, error) {
 	return []provider.Model{{ID: "m-first"}}, nil
