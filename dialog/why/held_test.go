@@ -2,6 +2,7 @@ package why
 
 import (
 	"fmt"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -45,5 +46,22 @@ func TestHeld(t *testing.T) {
 	}
 	if said(h, 0) != Human || said(h, len(h.Lines)-1) != talk.id+" c399" {
 		t.Errorf("%s, %s", said(h, 0), said(h, len(h.Lines)-1))
+	}
+}
+
+// The order of many steps takes no time that grows with their square.
+func TestOrderOfMany(t *testing.T) {
+	const n = 10_000
+	var all []*step
+	for i := range n {
+		at := dialog.FormatTime(time.Unix(int64(2*i), 0))
+		all = append(all, &step{source: "x", section: i, start: at, end: at, before: fmt.Sprint(i), after: fmt.Sprint(i + 1)})
+	}
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	got := orders(all, fmt.Sprint(n))
+	runtime.ReadMemStats(&after)
+	if mb := (after.TotalAlloc - before.TotalAlloc) >> 20; len(got) != 1 || len(got[0]) != n || mb > 50 {
+		t.Errorf("%d orders of %d steps, %d MB", len(got), len(got[0]), mb)
 	}
 }

@@ -83,6 +83,10 @@ func goOn(parts []part, group []*step, first bool) (next []part) {
 			}
 			one := part{last.after, p.breaks + breaks, nil}
 			for _, before := range p.orders {
+				if len(queues) == 1 && len(found) == 1 { // nothing else goes on from it
+					one.orders = append(one.orders, append(before, found[0]...))
+					continue
+				}
 				for _, o := range found {
 					one.orders = append(one.orders, slices.Concat(before, o))
 				}
