@@ -66,8 +66,11 @@ func (s *server) getDialogPage(w http.ResponseWriter, r *http.Request, p *projec
 // pages makes pages with the pictures of a project's deed, and of its files/, in them.
 func (s *server) pages(p *project.Project) *reading.Maker {
 	left := picturesMost
+	none := map[string]bool{} // a text may name one that is too large a thousand times
 	return &reading.Maker{HTML: s.html, Picture: func(name string) (mime string, b []byte, ok bool) {
-		name = path.Clean(name)
+		if name = path.Clean(name); none[name] {
+			return "", nil, false
+		}
 		if deed, in := strings.CutPrefix(name, "deed/"); in {
 			mime, b, ok = deedPicture(p, deed, int64(min(pictureMost, left)))
 		} else if added, in := strings.CutPrefix(name, picture.Folder+"/"); in {
@@ -76,6 +79,7 @@ func (s *server) pages(p *project.Project) *reading.Maker {
 			ok = picture.Still(mime) && len(b) <= min(pictureMost, left)
 		}
 		if !ok {
+			none[name] = true
 			return "", nil, false
 		}
 		left -= len(b)

@@ -6,6 +6,7 @@ import (
 	"encoding/base64"
 	"errors"
 	"regexp"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -141,5 +142,23 @@ func TestReadingPageAttached(t *testing.T) {
 		if !strings.Contains(page, want) {
 			t.Errorf("no %q in\n%s", want, page)
 		}
+	}
+}
+
+// A picture that is too large for a page is read once, however often a text names it.
+func TestReadingPageReadsOnce(t *testing.T) {
+	s := newShop(t)
+	gif := "GIF89a\x01\x00\x01\x00\x80\x00\x00\x00\x00\x00\xff\xff\xff,\x00\x00\x00\x00\x01\x00\x01\x00\x00\x02\x02D\x01\x00;"
+	_, large := s.attach("a.gif", gif+strings.Repeat("\x00", pictureMost))
+	s.write("p/doc-sea.md", strings.Repeat("![lamp]("+large.Path+")\n", 200))
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	_, page := s.do(s.request("GET", "/project/p/file/doc-sea.md/page", nil))
+	runtime.ReadMemStats(&after)
+	if n := strings.Count(page, "[lamp "+large.Path+"]"); n != 200 {
+		t.Errorf("%d are named", n)
+	}
+	if mb := (after.TotalAlloc - before.TotalAlloc) >> 20; mb > 200 {
+		t.Errorf("%d MB", mb)
 	}
 }
