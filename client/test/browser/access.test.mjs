@@ -1,8 +1,8 @@
 // What WCAG asks of each view beside what axe finds: room at 320 px, other spacing of the
-// text, and targets that a hand can hit.
+// text, the system's own colours, and targets that a hand can hit.
 import { test } from "node:test";
 import assert from "node:assert/strict";
-import { sees, withWindow } from "./browser.mjs";
+import { agrees, gone, hasFocus, sees, withWindow } from "./browser.mjs";
 
 const SPACED = "* { line-height: 1.5 !important; letter-spacing: 0.12em !important; word-spacing: 0.16em !important } p { margin-block-end: 2em !important }";
 const LONG = "Write of the keeper who counts each turn of the lamp";
@@ -65,6 +65,85 @@ for (const width of [1280, 390]) test(`wider spacing of the text takes no word a
     await page.reload(); // and the sheet is gone
   });
 }, { width, height: 844 }));
+
+test("where the system chooses the colours, what is chosen and where the focus is can be seen", () => withWindow(async ({ page, mock }) => {
+  await page.emulateMedia({ forcedColors: "active" });
+  const look = (locator) => locator.evaluate((e) => {
+    const s = getComputedStyle(e);
+    return [s.backgroundColor, s.outlineStyle === "none" ? "" : s.outlineWidth + s.outlineColor].join(" ");
+  });
+  const differs = async (one, other, what) => assert.notEqual(await look(one), await look(other), what);
+  await views(page, mock, async (what) => {
+    if (what !== "projects") await differs(page.locator(".tab[aria-current]"), page.locator(".tab:not([aria-current])").first(), `${what}: the part in view`);
+    if (what === "doc") await differs(page.locator(".list li.here"), page.locator(".list li:not(.here)").first(), "the doc in view");
+    if (what === "dialog") await differs(page.locator(".dialogs .one.here"), page.locator(".dialogs .one:not(.here)").first(), "the dialog in view");
+    const seen = new Set();
+    await page.locator(".skip").focus(); // a doc that opens has the focus in its text
+    for (let i = 0; i < 20; i++) {
+      await page.keyboard.press("Tab");
+      const at = await page.evaluate(() => {
+        const e = document.activeElement, s = getComputedStyle(e);
+        if (e === document.body || e.matches(".cm-content")) return null; // a text has its cursor
+        return { who: `${e.tagName}.${e.className} ${e.textContent.slice(0, 20)}`, ring: s.outlineStyle !== "none" && parseFloat(s.outlineWidth) >= 2 };
+      });
+      if (at === null) break;
+      seen.add(at.who);
+      assert.ok(at.ring, `${what}: no ring at ${at.who}`);
+    }
+    assert.ok(seen.size >= 4, `${what}: the keyboard came to ${[...seen]}`);
+    if (what === "dialog") {
+      const off = await look(page.getByTestId("approval"));
+      await page.keyboard.press("Control+j");
+      await hasFocus(page.getByTestId("approval"));
+      assert.notEqual(await look(page.getByTestId("approval")), off, "the question with the focus");
+    }
+  });
+  await page.keyboard.press("Control+k");
+  await page.getByRole("combobox", { name: "Find or do" }).fill("map");
+  await page.keyboard.press("ArrowDown");
+  await sees(page.locator("[role=option][aria-selected=true]"));
+  await differs(page.locator("[role=option][aria-selected=true]"), page.locator("[role=option][aria-selected=false]").first(), "the line in Find");
+  await page.keyboard.press("Escape");
+  await gone(page.getByRole("combobox", { name: "Find or do" }));
+  await page.getByRole("button", { name: /^Project/ }).click();
+  const single = page.getByRole("switch", { name: "Single letters act" });
+  const on = () => single.evaluate((e) => getComputedStyle(e, "::before").backgroundColor);
+  const before = await on();
+  await single.click();
+  await page.getByRole("button", { name: /^Project/ }).click();
+  await agrees(async () => (await on()) !== before, true);
+}));
+
+for (const dark of [false, true]) test(`what is chosen differs by 3 to 1 from what is around it${dark ? ", in the dark too" : ""}`, () => withWindow(async ({ page, mock }) => {
+  // The frame of what is chosen, against the ground that it stands on.
+  const frame = (locator) => locator.evaluate((e) => {
+    const light = (colour) => colour.match(/[\d.]+/g).slice(0, 3).map((x) => (x / 255 <= 0.04045 ? x / 255 / 12.92 : ((x / 255 + 0.055) / 1.055) ** 2.4)).reduce((sum, x, i) => sum + x * [0.2126, 0.7152, 0.0722][i], 0);
+    const clear = (colour) => /, 0\)$|^transparent$/.test(colour);
+    let ground = e.parentElement;
+    while (clear(getComputedStyle(ground).backgroundColor)) ground = ground.parentElement;
+    const s = getComputedStyle(e), own = s.boxShadow === "none" ? s.borderTopColor : s.boxShadow.match(/rgba?\([^)]*\)/)[0];
+    if (clear(own)) return 1;
+    const [a, b] = [light(own), light(getComputedStyle(ground).backgroundColor)];
+    return (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+  });
+  const holds = async (what, locator) => {
+    await sees(locator);
+    const by = await frame(locator);
+    assert.ok(by >= 3, `${what}: ${by.toFixed(2)}`);
+  };
+  await views(page, mock, async (what) => {
+    if (what === "doc") {
+      await holds("the doc in view", page.locator(".list li.here"));
+      await page.getByRole("button", { name: "Outline", exact: true }).click();
+      await holds("a view that is on", page.locator(".tools [aria-pressed=true]"));
+    }
+    if (what === "dialog") await holds("the dialog in view", page.locator(".dialogs .one.here"));
+  });
+  await page.keyboard.press("Control+k");
+  await page.getByRole("combobox", { name: "Find or do" }).fill("map");
+  await page.keyboard.press("ArrowDown");
+  await holds("the line in Find", page.locator("[role=option][aria-selected=true]"));
+}, { dark }));
 
 for (const width of [1280, 390]) test(`a hand hits what it aims at: 24 px, or as much room around, at ${width} px`, () => withWindow(async ({ page, mock }) => {
   await views(page, mock, async (what) => {
