@@ -14,7 +14,7 @@ import { startNotify } from "./notify.ts";
 import { codeFromAddress, loginReason, token } from "./session.ts";
 import { enter } from "./enter.ts";
 import { NEW, type Route } from "../text/route.ts";
-import { top } from "../text/strings.ts";
+import { made, palette, top } from "../text/strings.ts";
 
 const wide = matchMedia("(min-width: 45.01rem)");
 
@@ -95,8 +95,8 @@ function placeOf(r: Exclude<Route, { at: "projects" }>): string {
   if (r.at === "board") return r.project === null ? top.board : `${projectTitle(r.project)} · ${top.board}`;
   const project = projectTitle(r.project);
   if (r.at === "docs") return r.file ? docTitle(r.file) : project;
-  if (r.at === "deed") return r.path ?? project;
-  return r.dialog && r.dialog !== NEW ? dialogTitle(r.dialog) : project;
+  if (r.at === "deed") return r.path ?? `${made.name} · ${project}`;
+  return r.dialog && r.dialog !== NEW ? dialogTitle(r.dialog) : `${r.dialog ? palette.newDialog : top.dialogs} · ${project}`;
 }
 
 // The tab's title and icon say what is in view and how many wait, also while another tab is in front.

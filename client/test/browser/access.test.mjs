@@ -70,7 +70,9 @@ test("where the system chooses the colours, what is chosen and where the focus i
   await page.emulateMedia({ forcedColors: "active" });
   const look = (locator) => locator.evaluate((e) => {
     const s = getComputedStyle(e);
-    return [s.backgroundColor, s.outlineStyle === "none" ? "" : s.outlineWidth + s.outlineColor].join(" ");
+    let ground = e; // what is drawn below it: the system's own, where nothing has one
+    while (/, 0\)$/.test(getComputedStyle(ground).backgroundColor)) ground = ground.parentElement;
+    return [getComputedStyle(ground).backgroundColor, s.outlineStyle === "none" ? "" : s.outlineWidth + s.outlineColor].join(" ");
   });
   const differs = async (one, other, what) => assert.notEqual(await look(one), await look(other), what);
   await views(page, mock, async (what) => {
@@ -144,6 +146,13 @@ for (const dark of [false, true]) test(`what is chosen differs by 3 to 1 from wh
   await page.keyboard.press("ArrowDown");
   await holds("the line in Find", page.locator("[role=option][aria-selected=true]"));
 }, { dark }));
+
+test("the tab's title says which part is in view", () => withWindow(async ({ page, mock }) => {
+  for (const [to, title] of [["docs/doc-main.md", "lighthouse"], ["dialogs", "Dialogs · lighthouse"], ["dialogs/new", "New dialog · lighthouse"], ["board", "lighthouse · Board"], ["deed", "Made · lighthouse"]]) {
+    await page.goto(`${mock.url}#/project/lighthouse/${to}`);
+    await agrees(() => page.title(), `${title} · Vibey`);
+  }
+}));
 
 for (const width of [1280, 390]) test(`a hand hits what it aims at: 24 px, or as much room around, at ${width} px`, () => withWindow(async ({ page, mock }) => {
   await views(page, mock, async (what) => {
