@@ -154,6 +154,13 @@ test("the tab's title says which part is in view", () => withWindow(async ({ pag
   }
 }));
 
+test("what to choose is told by its name, and not by where it stands", () => withWindow(async ({ page, mock }) => {
+  mock.rest(mock.addDialog("lighthouse", "oil"), "waiting", "reply");
+  await page.goto(`${mock.url}#/project/lighthouse/dialogs`);
+  await sees(page.getByText("Choose a dialog in the list, or start a new one."));
+  assert.doesNotMatch(await page.locator("#app").innerText(), /on the (left|right)/);
+}));
+
 for (const width of [1280, 390]) test(`a hand hits what it aims at: 24 px, or as much room around, at ${width} px`, () => withWindow(async ({ page, mock }) => {
   await views(page, mock, async (what) => {
     const small = await page.evaluate(() => {

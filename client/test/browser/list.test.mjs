@@ -157,7 +157,7 @@ test("a dialog is deleted from its row and from its head, with a word on what go
   await sees(ask("The root").locator("[aria-disabled=false]"));
   await ask("The root").getByRole("button", { name: "Delete dialog" }).click();
   await gone(side(page).getByRole("link", { name: /The root/ }));
-  await sees(page.getByText("Choose a dialog on the left"));
+  await sees(page.getByText("Choose a dialog in the list"));
   await sees(region(page, "Needs you").getByRole("link", { name: /The child/ }));
   assert.deepEqual([...mock.projects.get("lighthouse").dialogs.keys()], [child.id, busy.id]);
 }));
