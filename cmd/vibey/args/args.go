@@ -150,8 +150,11 @@ func (f *Field) Set(value string) (err error) {
 
 // Parse reads a command line, without the program's name, and returns the Into of its
 // verb with all fields set. It returns nil if help or the version was asked for, which
-// is written to out.
+// is written to out; the word help in front is --help.
 func (g *Grammar) Parse(words []string, out io.Writer) (into any, err error) {
+	if len(words) > 0 && words[0] == "help" {
+		words = slices.Concat([]string{"--help"}, words[1:])
+	}
 	verb, named := &g.Verbs[0], false
 	all := g.Fields(verb)
 	for plain := false; len(words) > 0; words = words[1:] {

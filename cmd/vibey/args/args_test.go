@@ -179,6 +179,7 @@ func TestHelp(t *testing.T) {
 	for line, want := range map[string]string{
 		"--help": programHelp, "-h": programHelp, "--debug --help": programHelp,
 		"decide --help": decideHelp, "--help decide": decideHelp, "decide -y -h d": decideHelp,
+		"help": programHelp, "help decide": decideHelp, "help --help": programHelp,
 		"--version": "v9\n", "decide --version": "v9\n",
 	} {
 		var out bytes.Buffer
