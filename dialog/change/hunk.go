@@ -53,9 +53,10 @@ func FindHunk(before, after string, part Part) (h Hunk, ok bool) {
 func (h Hunk) TakeBack(before, after, now string) (text string, ok bool) {
 	a, b, c := linesOf(before), linesOf(after), linesOf(now)
 	from, to := h.From-1, h.To
-	at, ok := place(runs(b.lines, c.lines), from, to)
+	since := runs(b.lines, c.lines)
+	at, ok := place(since, from, to)
 	if !ok {
-		if at, ok = moved(b.lines, c.lines, from, to); !ok {
+		if at, ok = moved(since, b.lines, c.lines, from, to); !ok {
 			return "", false
 		}
 	}
@@ -95,14 +96,22 @@ func place(runs []run, from, to int) (at int, ok bool) {
 }
 
 // moved returns where lines begin that were put elsewhere as they are: they stand once in
-// either text.
-func moved(was, is []string, from, to int) (at int, ok bool) {
+// either text. One line alone, without a neighbour that came along, is another one if its
+// place is taken: somebody changed it, and wrote one like it anew.
+func moved(runs []run, was, is []string, from, to int) (at int, ok bool) {
 	if from == to {
 		return 0, false
 	}
 	at, n := find(is, was[from:to])
 	_, before := find(was, was[from:to])
-	return at, n == 1 && before == 1
+	if n != 1 || before != 1 {
+		return at, false
+	}
+	end := at + to - from
+	above := from > 0 && at > 0 && was[from-1] == is[at-1]
+	below := to < len(was) && end < len(is) && was[to] == is[end]
+	taken := slices.ContainsFunc(runs, func(r run) bool { return r.a0 < to && from < r.a1 && r.b0 < r.b1 })
+	return at, above || below || to-from > 1 || !taken
 }
 
 // find returns where some lines stand last in a text, and how often they do; two is often.
