@@ -1,6 +1,6 @@
 import { computed, signal } from "@preact/signals";
 import type { CallChange, ChangeHunk, RefusedFile } from "../types.ts";
-import { byFile, countComments, keysOf, messageOf, readComments, withComment, type Comments } from "../text/review.ts";
+import { byFile, countComments, keysOf, messageOf, readComments, straysOf, withComment, without, type Comment, type Comments } from "../text/review.ts";
 import { review as say } from "../text/strings.ts";
 import { api } from "./api.ts";
 import type { OpenDialog } from "./dialog.ts";
@@ -14,7 +14,7 @@ export const reviewing = signal<{ dialog: OpenDialog; turn: string } | null>(nul
 const keyOf = (d: OpenDialog, turn: string) => `vibey.review/${d.project}/${d.id}/${turn}`;
 
 /** unsentIn counts the comments on a turn that wait to be sent. */
-export function unsentIn(d: OpenDialog, turn: string): number { return Object.keys(readComments(shelf.getItem(keyOf(d, turn)))).length; }
+export function unsentIn(d: OpenDialog, turn: string): number { return countComments(readComments(shelf.getItem(keyOf(d, turn)))); }
 
 /** Review is what a turn changed, and the comments on it. These are kept in this browser until they are sent, for all its tabs. */
 export class Review {
@@ -23,7 +23,9 @@ export class Review {
   readonly comments = signal<Comments>({});
   readonly files = computed(() => byFile(this.changes.value ?? []));
   readonly #keys = computed(() => keysOf(this.files.value));
-  readonly count = computed(() => countComments(this.#keys.value, this.comments.value));
+  readonly count = computed(() => countComments(this.comments.value));
+  /** the comments on lines that are not shown any more: of a file that changed since, say */
+  readonly strays = computed(() => straysOf(this.#keys.value, this.comments.value));
   readonly #key: string;
   #read = 0;
 
@@ -53,14 +55,18 @@ export class Review {
   }
 
   /** write keeps the comment on a line; an empty one is none. */
-  write(key: string, text: string): void {
-    this.comments.value = withComment(readComments(shelf.getItem(this.#key)), key, text);
+  write(key: string, comment: Comment): void {
     try {
-      if (Object.keys(this.comments.value).length === 0) shelf.removeItem(this.#key);
-      else shelf.setItem(this.#key, JSON.stringify(this.comments.value));
+      this.#keep(withComment(readComments(shelf.getItem(this.#key)), key, comment));
     } catch {
       toast(say.notKept);
     }
+  }
+
+  #keep(all: Comments): void {
+    this.comments.value = all;
+    if (Object.keys(all).length === 0) shelf.removeItem(this.#key);
+    else shelf.setItem(this.#key, JSON.stringify(all));
   }
 
   /** takeBack takes back one hunk, and returns the file if it was left as it is. */
@@ -77,10 +83,13 @@ export class Review {
 
   /** send makes one message of the comments. It returns false where this browser has no room for it: then they stay. */
   send(): boolean {
-    const text = messageOf(this.files.value, this.comments.value);
+    const sent = this.comments.value, text = messageOf(this.files.value, sent);
     if (text === "" || !sendMessage(this.dialog, text, {})) return false;
-    this.comments.value = {};
-    shelf.removeItem(this.#key);
+    try {
+      this.#keep(without(readComments(shelf.getItem(this.#key)), sent));
+    } catch {
+      // what is left is less than before: it stays as it was
+    }
     return true;
   }
 }

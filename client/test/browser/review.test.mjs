@@ -9,7 +9,7 @@ import { agrees, counts, draft, gone, hasFocus, holds, sees, until, withWindow }
 const hunk = (n, was, is, more = {}) => ({ from: n, to: n, was: n, old: [was], new: [is], above: [`line ${n - 1}`], below: [`line ${n + 1}`], byte: 0, ...more });
 
 /** changed makes a turn that wrote these files, and makes the mock tell of their hunks. */
-async function changed(page, mock, files = { "deed/poem.txt": [hunk(2, "two", "TWO"), hunk(8, "eight", "EIGHT")], "doc-notes.md": [hunk(3, "old words", "new words")], "deed/gone.txt": [{ ...hunk(1, "gone", ""), to: 0, new: [], above: [], below: [] }] }, works = false) {
+async function changed(page, mock, files = { "deed/poem.txt": [hunk(2, "two", "TWO"), hunk(8, "eight", "EIGHT")], "doc-notes.md": [hunk(3, "old words", "new words")], "doc-old.md": [{ ...hunk(1, "gone", ""), to: 0, new: [], above: [], below: [] }] }, works = false) {
   const d = await draft(page, mock, "my-poem");
   const user = mock.append(d, "User", "input/markdown", "Please change them.", { meta: { By: "human" } });
   if (works) mock.work(d);
@@ -42,7 +42,7 @@ test("at the end of a turn it is told how many files changed, once it has ended,
   await sees(page.getByText("Nothing more."));
   await counts(line, 1);
   assert.equal(await line.evaluate((e) => [e.previousElementSibling.textContent.includes("They are changed."), e.nextElementSibling.textContent.includes("And now?")].join()), "true,true");
-  mock.append(d, "Note", "note/json", JSON.stringify({ undone: [{ path: "deed/gone.txt", sha256: sha("olddeed/gone.txt") }], refused: [] }), { meta: { Kind: "undo", To: "model", By: "human", Parent: "call_2" } });
+  mock.append(d, "Note", "note/json", JSON.stringify({ undone: [{ path: "doc-old.md", sha256: sha("olddoc-old.md") }], refused: [] }), { meta: { Kind: "undo", To: "model", By: "human", Parent: "call_2" } });
   await agrees(() => line.innerText(), "2 files changed · Review");
   await page.reload();
   await agrees(() => line.innerText(), "2 files changed · Review");
@@ -65,9 +65,9 @@ test("all changes stand in one view, and J and K lead from hunk to hunk", () => 
   const review = region(page);
   await sees(review.getByRole("heading", { name: "3 files changed" }));
   await counts(review.getByRole("group"), 4);
-  for (const name of ["deed/poem.txt", "doc-notes.md", "deed/gone.txt"]) await sees(review.getByRole("link", { name }));
+  for (const name of ["deed/poem.txt", "doc-notes.md", "doc-old.md"]) await sees(review.getByRole("link", { name }));
   await sees(review.getByText("4 changes"));
-  const names = ["deed/poem.txt, line 2", "deed/poem.txt, line 8", "doc-notes.md, line 3", "deed/gone.txt, taken out above line 1"];
+  const names = ["deed/poem.txt, line 2", "deed/poem.txt, line 8", "doc-notes.md, line 3", "doc-old.md, taken out above line 1"];
   for (const [i, name] of names.entries()) {
     await page.keyboard.press("j");
     await hasFocus(at(page, name));
@@ -194,7 +194,38 @@ test("comments on lines are kept, and Send makes one message of them, with file,
   assert.equal(d.sections.filter((s) => s.role === "User").length, 2);
   await page.reload();
   await sees(page.getByText("Not so loud.").first());
+  const told = await page.locator("article.user").last().innerText();
+  assert.ok(/On deed\/poem\.txt as it was before, line 2:/.test(told) && !/[0-9a-f]{64}/.test(told), told);
   assert.equal(await page.getByText(/not sent/).count(), 0);
+}));
+
+test("a comment on a file that changed since stays in view with its line, and is sent too", () => withWindow(async ({ page, mock }) => {
+  const { d, all } = await changed(page, mock);
+  await opens(page);
+  await at(page, "deed/poem.txt, line 2").getByRole("button", { name: "Comment on line 2", exact: true }).click();
+  await page.keyboard.type("Not so loud.");
+  await page.keyboard.press("Enter");
+  await at(page, "doc-notes.md, line 3").getByRole("button", { name: "Comment on line 3", exact: true }).click();
+  await page.keyboard.type("Why?");
+  await page.keyboard.press("Enter");
+  const made = all[0].sha256;
+  Object.assign(all[0], { now: sha("another"), why: "the bytes are not kept any more", hunks: [] });
+  await page.reload();
+  await sees(page.getByText("2 comments not sent"));
+  await opens(page);
+  const file = region(page).getByRole("region", { name: "deed/poem.txt" });
+  await sees(file.getByText("This file was changed since."));
+  await sees(file.getByText("TWO"));
+  await holds(file.getByRole("textbox", { name: "Comment on line 2" }), "Not so loud.");
+  await region(page).getByRole("button", { name: "Send", exact: true }).click();
+  await gone(region(page));
+  await until(() => mock.puts.some((p) => p.prompt));
+  assert.equal(mock.puts.find((p) => p.prompt).prompt, [
+    "Comments on what you changed:", `On doc-notes.md (sha256 ${all[1].sha256}), line 3:`, "> new words", "Why?",
+    `On deed/poem.txt (sha256 ${made}), line 2:`, "> TWO", "Not so loud.",
+  ].join("\n\n"));
+  assert.equal(await page.evaluate(() => Object.keys(localStorage).filter((k) => k.startsWith("vibey.review/")).length), 0);
+  assert.equal(d.sections.filter((s) => s.role === "User").length, 2);
 }));
 
 test("a comment shows in another tab, and what is sent in one is gone in the other", () => withWindow(async ({ page, mock, open }) => {
@@ -256,6 +287,10 @@ test("it reads well for everyone, wide and narrow, light and dark", () => withWi
   const { all } = await changed(page, mock);
   all[0].hunks[0].taken = "m1";
   await opens(page);
+  await sees(page.locator(".hunk.taken").filter({ hasText: "Taken back" }));
+  const ink = (of) => page.locator(of).first().evaluate((e) => getComputedStyle(e).color);
+  assert.notEqual(await ink(".hunk.taken .row.add code"), await ink(".hunk:not(.taken) .row.add code"));
+  if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/review.png` });
   await at(page, "doc-notes.md, line 3").getByRole("button", { name: "Comment on line 3" }).click();
   await page.keyboard.type("A comment");
   await accessible(page, "a review");

@@ -2,6 +2,7 @@ import type { Section } from "../../types.ts";
 import type { OpenDialog } from "../../state/dialog.ts";
 import { split, unseenIn, unseenWords } from "../../text/added.ts";
 import type { Item } from "../../text/items.ts";
+import { withoutHashes } from "../../text/review.ts";
 import { isSending } from "../../text/merge.ts";
 import { items as say, log, took } from "../../text/strings.ts";
 import { clock, seconds } from "../../text/time.ts";
@@ -28,7 +29,7 @@ export function ItemView({ item, dialog, running }: { item: Item; dialog: OpenDi
         <article data-section={s.id} class={`turn user${isSending(s) ? " sending" : ""}`} tabIndex={-1} aria-label={`${speaker(s)}, ${when(s)}`}>
           <header><b>{speaker(s)}</b> <time>{isSending(s) ? say.sending : when(s)}</time>{!isSending(s) && <MessageMenu dialog={dialog} id={s.id} />}</header>
           <QuotedPassages section={s} project={project} />
-          {s.html ? <Rich html={s.html} text={item.text} project={project} /> : <Bare text={item.text} project={project} />}
+          {s.html ? <Rich html={s.html === undefined ? undefined : withoutHashes(s.html)} text={withoutHashes(item.text)} project={project} /> : <Bare text={item.text} project={project} />}
           {unseenIn(s).map((u, i) => <p class="not-shown" key={i}>{unseenWords(u)}</p>)}
           <UndoButton id={s.id} turn />
         </article>

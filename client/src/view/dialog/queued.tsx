@@ -1,6 +1,7 @@
 import type { OpenDialog } from "../../state/dialog.ts";
 import { sendNow, takeBack, waitingIn } from "../../state/queue.ts";
 import { split } from "../../text/added.ts";
+import { withoutHashes } from "../../text/review.ts";
 import { queue as say } from "../../text/strings.ts";
 import { FilesShown } from "../parts/files.tsx";
 import { toComposer } from "../parts/focus.ts";
@@ -13,7 +14,7 @@ export function QueuedMessages({ dialog: d }: { dialog: OpenDialog }) {
     <ul class="queued" aria-label={say.list}>
       {all.map(({ message: m, wait, words }) => (
         <li key={m.id} class={wait === "failed" ? "bad" : ""}>
-          <Text project={d.project} text={m.text} />
+          <Text project={d.project} text={withoutHashes(m.text)} />
           <div class="when">
             <span class={wait === "failed" ? "error" : "quiet"}>{words}</span>
             <span class="spread" />

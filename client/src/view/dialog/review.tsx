@@ -7,8 +7,9 @@ import { announce, toast } from "../../state/toast.ts";
 import { changedIn } from "../../state/undo.ts";
 import { review as say } from "../../text/strings.ts";
 import { Icon } from "../parts/icon.tsx";
+import { Reveal } from "../parts/reveal.tsx";
 import { useKey } from "../parts/usekey.ts";
-import { ReviewFile } from "./reviewfile.tsx";
+import { ReviewFile, Strays } from "./reviewfile.tsx";
 
 interface Props { dialog: OpenDialog; turn: string; onClose: () => void }
 
@@ -46,6 +47,7 @@ export function Review({ dialog: d, turn, onClose }: Props) {
   const all = r.changes.value, n = r.count.value;
   const total = (all ?? []).reduce((sum, c) => sum + c.hunks.length, 0);
   const files = r.files.value.length;
+  const straying = [...new Set(r.strays.value.map((s) => s.path))].filter((path) => !r.files.value.some((f) => f.path === path));
   return (
     <section class="review" ref={box} role="region" aria-label={say.name} tabIndex={-1} onKeyDown={escape} onFocusIn={(e) => {
       const here = hunks().findIndex((h) => h.contains(e.target as Node));
@@ -57,13 +59,14 @@ export function Review({ dialog: d, turn, onClose }: Props) {
         <span class="spread" />
         <button type="button" disabled={total === 0} title={say.previousAbout} aria-keyshortcuts="k" onClick={() => go(-1)}>{say.previous}</button>
         <button type="button" disabled={total === 0} title={say.nextAbout} aria-keyshortcuts="j" onClick={() => go(1)}>{say.next}</button>
-        <button type="button" class="primary" disabled={n === 0} title={say.sendAbout(n)} onClick={send}>{say.send}</button>
+        <button type="button" class="primary" disabled={n === 0 || (all === null && r.trouble.value === "")} title={say.sendAbout(n)} onClick={send}>{say.send}</button>
         <button type="button" class="icon-button" aria-label={say.close} title={say.close} onClick={onClose}><Icon name="cross" /></button>
       </header>
       <div class="files">
         {r.trouble.value !== "" && <p class="error" role="alert">{r.trouble.value} <button type="button" onClick={() => void r.read()}>{say.again}</button></p>}
         {all === null && r.trouble.value === "" && <p class="quiet" role="status">{say.reading}</p>}
         {all !== null && all.length === 0 && <p class="quiet">{say.none}</p>}
+        {(all !== null || r.trouble.value !== "") && straying.map((path) => <section class="reviewed" key={path} aria-label={path}><h2><Reveal text={path} /></h2><Strays all={r.strays.value.filter((s) => s.path === path)} review={r} /></section>)}
         {r.files.value.map((f) => <ReviewFile key={f.path} file={f} review={r} />)}
       </div>
     </section>

@@ -6,7 +6,7 @@ import { focusByHand } from "../../state/keys.ts";
 import type { Review } from "../../state/review.ts";
 import { announce } from "../../state/toast.ts";
 import { inDeed } from "../../text/deed.ts";
-import { lineKey, markedLines, type ReviewedFile, type ReviewLine } from "../../text/review.ts";
+import { lineKey, markedLines, placeOf, type Comment as Written, type ReviewedFile, type ReviewLine, type Stray } from "../../text/review.ts";
 import { writeRoute } from "../../text/route.ts";
 import { changes as rows, review as say, undoing } from "../../text/strings.ts";
 import { useAct } from "../parts/act.ts";
@@ -22,8 +22,24 @@ export function ReviewFile({ file: { path, changes }, review: r }: { file: Revie
   return (
     <section class="reviewed" aria-label={path}>
       <h2><a href={deed === null ? writeRoute({ at: "docs", project, file: path }) : writeRoute({ at: "deed", project, path: deed })}><Reveal text={path} /></a> {state !== "" && <span class="quiet">{state}</span>}</h2>
+      <Strays all={r.strays.value.filter((s) => s.path === path)} review={r} />
       {changes.map((c, i) => <ChangeView key={c.call} change={c} step={changes.length > 1 ? say.step(i + 1, changes.length) : ""} review={r} />)}
     </section>
+  );
+}
+
+/** Strays shows the comments on lines of one file that are not shown any more, each with the words of its line. */
+export function Strays({ all, review: r }: { all: Stray[]; review: Review }) {
+  return (
+    <>
+      {all.map(({ key, at, side, comment: c }) => (
+        <div class="stray" role="group" key={key} aria-label={say.commentOn(at, side === "before")}>
+          <p class="quiet">{say.stray(at, side === "before")}</p>
+          {c.quote !== "" && <blockquote dir="auto"><code>{c.quote}</code></blockquote>}
+          <Comment label={say.commentOn(at, side === "before")} text={c.text} focus={false} onWrite={(text) => r.write(key, { ...c, text })} onClose={() => undefined} />
+        </div>
+      ))}
+    </>
   );
 }
 
@@ -66,9 +82,9 @@ function Hunk({ change: c, hunk: h, review: r }: { change: CallChange; hunk: Cha
     box.current!.querySelectorAll<HTMLElement>(".number")[to]!.focus();
   };
   return (
-    <div class="hunk" ref={box} role="group" tabIndex={-1} aria-label={say.hunk(c.path, h.from, h.to)}>
+    <div class={taken === undefined ? "hunk" : "hunk taken"} ref={box} role="group" tabIndex={-1} aria-label={say.hunk(c.path, h.from, h.to)}>
       <div class="rows" onKeyDown={onKeyDown}>
-        {lines.map((l, i) => <Row key={i} line={l} on={i === at.value} name={lineKey(c, l)} review={r} open={open.value === lineKey(c, l)} onOpen={() => { at.value = i; comment(l); }} onClose={() => {
+        {lines.map((l, i) => <Row key={i} line={l} place={placeOf(c, l)} on={i === at.value} name={lineKey(c, l)} review={r} open={open.value === lineKey(c, l)} onOpen={() => { at.value = i; comment(l); }} onClose={() => {
           open.value = "";
           const to = box.current!.querySelectorAll<HTMLElement>(".number")[i] ?? null;
           to?.focus();
@@ -86,10 +102,10 @@ function Hunk({ change: c, hunk: h, review: r }: { change: CallChange; hunk: Cha
   );
 }
 
-interface RowProps { line: ReviewLine; on: boolean; name: string; review: Review; open: boolean; onOpen: () => void; onClose: () => void }
+interface RowProps { line: ReviewLine; place: Omit<Written, "text">; on: boolean; name: string; review: Review; open: boolean; onOpen: () => void; onClose: () => void }
 
-function Row({ line: l, on, name, review: r, open, onOpen, onClose }: RowProps) {
-  const said = useComputed(() => r.comments.value[name]).value; // a letter draws its own line anew, and no other
+function Row({ line: l, place, on, name, review: r, open, onOpen, onClose }: RowProps) {
+  const said = useComputed(() => r.comments.value[name]?.text).value; // a letter draws its own line anew, and no other
   return (
     <>
       <div class={`row ${l.kind}`}>
@@ -98,7 +114,7 @@ function Row({ line: l, on, name, review: r, open, onOpen, onClose }: RowProps) 
         <span class="unseen">{rows.sign[l.kind]}</span>
         <code dir="auto"><Marked row={l} /></code>
       </div>
-      {(open || said !== undefined) && <Comment label={say.commentOn(l.at, l.side === "before")} text={said ?? ""} focus={open} onWrite={(t) => r.write(name, t)} onClose={onClose} />}
+      {(open || said !== undefined) && <Comment label={say.commentOn(l.at, l.side === "before")} text={said ?? ""} focus={open} onWrite={(text) => r.write(name, { ...place, text })} onClose={onClose} />}
     </>
   );
 }
