@@ -1,6 +1,7 @@
 package server
 
 import (
+	"bytes"
 	"net/http"
 	"unicode/utf8"
 
@@ -19,7 +20,8 @@ type docHistory struct {
 	Lines    []docLines   `json:"lines"`
 }
 
-// docVersion is what a doc held from one step on. Kept reports whether its bytes are.
+// docVersion is what a doc held from one step on. Kept reports whether its bytes are. Words is
+// how many words it has more than the version before, nil where either's bytes are not kept.
 type docVersion struct {
 	SHA256  string       `json:"sha256"`
 	Who     string       `json:"who"`
@@ -31,6 +33,7 @@ type docVersion struct {
 	Tool    string       `json:"tool"`
 	Allowed *why.Allowed `json:"allowed"`
 	Kept    bool         `json:"kept"`
+	Words   *int         `json:"words"`
 }
 
 // docLines are neighbouring lines of one version, counted from 1; Version is its index, or -1.
@@ -47,12 +50,19 @@ func (s *server) getHistory(w http.ResponseWriter, r *http.Request, p *project.P
 		return err
 	}
 	out := docHistory{name, dialog.SHA256(present), []docVersion{}, []docLines{}}
+	words, counted := 0, true // of the version before: none of none
 	for i := range h.Versions {
 		v := &h.Versions[i]
-		d := docVersion{v.SHA256, v.Who(), v.Kind, v.At, v.Dialog, v.Message, v.Call, v.Tool, nil, v.Known}
+		d := docVersion{v.SHA256, v.Who(), v.Kind, v.At, v.Dialog, v.Message, v.Call, v.Tool, nil, v.Known, nil}
 		if v.Allowed.By != "" {
 			d.Allowed = &v.Allowed
 		}
+		b, known := h.Content(v.SHA256)
+		n := wordsIn(b)
+		if more := n - words; known && counted {
+			d.Words = &more
+		}
+		words, counted = n, known
 		out.Versions = append(out.Versions, d)
 	}
 	for i, v := range h.Lines {
@@ -63,6 +73,14 @@ func (s *server) getHistory(w http.ResponseWriter, r *http.Request, p *project.P
 		}
 	}
 	return writeJSON(w, out)
+}
+
+// wordsIn counts the words of a text, without a copy of them.
+func wordsIn(b []byte) (n int) {
+	for range bytes.FieldsSeq(b) {
+		n++
+	}
+	return n
 }
 
 func (s *server) getVersion(w http.ResponseWriter, r *http.Request, p *project.Project) error {

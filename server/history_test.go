@@ -34,8 +34,14 @@ func TestHistory(t *testing.T) {
 	if h.File != "doc-a.md" || h.SHA256 != dialog.SHA256(three) || len(h.Versions) != 3 {
 		t.Fatalf("%+v", h)
 	}
-	for i, want := range []struct{ who, text string }{{"human", one}, {"agent", two}, {"human", three}} {
+	for i, want := range []struct {
+		who, text string
+		words     int
+	}{{"human", one, 2}, {"agent", two, 3}, {"human", three, 1}} {
 		v := h.Versions[i]
+		if v.Words == nil || *v.Words != want.words {
+			t.Errorf("version %d has other words: %+v", i, v)
+		}
 		if v.Who != want.who || v.SHA256 != dialog.SHA256(want.text) || !v.Kept || v.At == "" {
 			t.Errorf("version %d: %+v", i, v)
 		}

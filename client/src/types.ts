@@ -545,6 +545,8 @@ export interface DocVersion {
   tool: string;
   allowed: AllowedBy | null;
   kept: boolean;
+  /** how many words it has more than the version before; null where that is not known */
+  words: number | null;
 }
 
 /** What let a call run: a human who allowed it alone, an allow of its dialog, or a rule of the project. */
