@@ -515,8 +515,9 @@ export class Mock {
       const v = all.find((v) => v.sha256 === sum && v.kept);
       return v ? this.#json(r, { name, content: v.text }) : this.#problem(r, 404, "This is no version of the page whose text is kept.");
     }
+    const count = (text) => text.split(/\s+/).filter(Boolean).length;
     const by = f.content.replace(/\n$/, "").split("\n").map((l) => all.findIndex((v) => v.text.split("\n").includes(l)));
-    this.#json(r, { file: name, sha256: sha(f.content), versions: all.map(({ text: _, ...v }) => v), lines: by.map((v, i) => ({ from: i + 1, to: i + 1, version: v < 0 || all[v].who === "unknown" ? -1 : v })) });
+    this.#json(r, { file: name, sha256: sha(f.content), versions: all.map(({ text, ...v }, i) => ({ ...v, words: count(text) - (i === 0 ? 0 : count(all[i - 1].text)) })), lines: by.map((v, i) => ({ from: i + 1, to: i + 1, version: v < 0 || all[v].who === "unknown" ? -1 : v })) });
   }
   #search(p, q) {
     const has = (t) => t.toLowerCase().includes(q.toLowerCase());

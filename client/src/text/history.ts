@@ -1,5 +1,6 @@
 import type { DocHistory } from "../types.ts";
 import type { DiffLine } from "./diff.ts";
+import { clock } from "./time.ts";
 
 /** UNSAVED stands for the version of a line that is not in the file yet, UNKNOWN for one that can't be told. */
 export const UNSAVED = -2, UNKNOWN = -1;
@@ -50,4 +51,11 @@ function versionOf(h: DocHistory, line: number): number {
 /** choose returns which versions are chosen once one more is, or is not any more: the last two. */
 export function choose(chosen: number[], version: number): number[] {
   return chosen.includes(version) ? chosen.filter((v) => v !== version) : [...chosen, version].slice(-2);
+}
+
+/** timesOf returns when each version came to be: to the second where another one came in the same minute. */
+export function timesOf(versions: { at: string }[], now: Date = new Date()): string[] {
+  const times = versions.map((v) => clock(v.at, now)), often = new Map<string, number>();
+  for (const t of times) often.set(t, (often.get(t) ?? 0) + 1);
+  return versions.map((v, i) => (often.get(times[i]!)! > 1 ? clock(v.at, now, true) : times[i]!));
 }

@@ -53,6 +53,7 @@ export const history = {
   notKept: "Its text is not kept any more.",
   removed: "The doc was removed.",
   noTime: "time not known",
+  words: (n: number) => (n === 0 ? "as many words" : `${n > 0 ? "+" : "−"}${plural(Math.abs(n), "word")}`),
   you: "you saved it",
   agent: "an agent changed it",
   undone: "you took back what an agent did",

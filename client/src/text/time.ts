@@ -3,11 +3,11 @@ const DAY = new Intl.DateTimeFormat("en", { day: "numeric", month: "short" });
 const DAY_AND_YEAR = new Intl.DateTimeFormat("en", { day: "numeric", month: "short", year: "numeric" });
 const GROUPED = new Intl.NumberFormat("en");
 
-/** clock returns the time of day of an instant, after the date if that is not today, or "" for no time. */
-export function clock(iso: string, now: Date = new Date()): string {
+/** clock returns the time of day of an instant, after the date if that is not today, or "" for no time; with seconds where they are asked for. */
+export function clock(iso: string, now: Date = new Date(), exact = false): string {
   const t = new Date(iso);
   if (iso === "" || Number.isNaN(t.getTime())) return "";
-  const hm = `${String(t.getHours()).padStart(2, "0")}:${String(t.getMinutes()).padStart(2, "0")}`;
+  const hm = [t.getHours(), t.getMinutes(), ...(exact ? [t.getSeconds()] : [])].map((n) => String(n).padStart(2, "0")).join(":");
   if (t.toDateString() === now.toDateString()) return hm;
   const day = (t.getFullYear() === now.getFullYear() ? DAY : DAY_AND_YEAR).format(t);
   return `${day}, ${hm}`;

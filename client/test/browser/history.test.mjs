@@ -49,7 +49,7 @@ test("History lists the versions by time and who, the newest first", () => withW
   await opens(page, "History");
   const rows = versions(page).getByRole("list", { name: "Versions" }).getByRole("listitem");
   await agrees(() => rows.evaluateAll((all) => all.map((e) => e.textContent.replace(/ (\d+ \w+, |\w+ \d+, (\d{4}, )?)?\d\d:\d\d /, " AT ").trim())), [
-    "Version 3 AT you saved it as it is now", "Version 2 AT an agent changed it In the dialog “Tea, please”", "Version 1 AT you saved it",
+    "Version 3 AT you saved it +2 words as it is now", "Version 2 AT an agent changed it +3 words In the dialog “Tea, please”", "Version 1 AT you saved it +3 words",
   ]);
   await page.keyboard.press("Escape");
   await gone(versions(page));
@@ -169,6 +169,41 @@ test("Who wrote this tells of the paragraph at the cursor: who, when, in which d
   await sees(page.getByRole("heading", { name: "Tea, please", level: 1 }));
   assert.ok(page.url().endsWith(`/dialogs/${d.id}`));
 }));
+
+test("Who wrote this follows the cursor, says which passage it means, closes by Escape and is not printed", () => withWindow(async ({ page, mock }) => {
+  await begin(page, mock);
+  await box(page).getByText("Black, from Assam.").click();
+  await opens(page, "Who wrote this");
+  await sees(who(page).getByText("Black, from Assam."));
+  await sees(who(page).getByText(/^An agent wrote this/));
+  await box(page).getByText("Green, from Japan.").click();
+  await sees(who(page).getByText("Green, from Japan."));
+  await sees(who(page).getByText(/^You wrote this and saved it/));
+  await gone(who(page).getByText("Black, from Assam."));
+  await page.emulateMedia({ media: "print" });
+  await gone(who(page));
+  await page.emulateMedia({ media: "screen" });
+  await sees(who(page));
+  await box(page).getByText("Black, from Assam.").dblclick(); // with words selected, one Escape is enough
+  await sees(who(page).getByText("Black, from Assam."));
+  await hasFocus(box(page));
+  await page.keyboard.press("Escape");
+  await gone(who(page));
+  await hasFocus(box(page));
+}));
+
+test("on a phone Who wrote this leaves Send my comments in reach", () => withWindow(async ({ page, mock }) => {
+  tea(mock);
+  mock.writeFile("lighthouse", "doc-tea.md", "# Tea\n\n{==Green==}{>>Which?<<}, from Japan.\n");
+  await page.goto(mock.url + TEA);
+  await sees(page.getByRole("button", { name: /^Send my comment/ }));
+  await box(page).getByText("from Japan", { exact: false }).first().click();
+  await opens(page, "Who wrote this");
+  await sees(who(page).getByText(/from Japan/));
+  const [card, line] = await Promise.all([who(page), page.locator(".comments-line")].map((l) => l.boundingBox()));
+  assert.ok(card.y + card.height <= line.y + 1, JSON.stringify([card, line]));
+  await shot(page, "who-comments-narrow");
+}, { width: 390, height: 800 }));
 
 test("where the chain is broken, and where nothing is saved, that is said", () => withWindow(async ({ page, mock }) => {
   await begin(page, mock);

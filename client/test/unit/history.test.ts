@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { diffLines } from "../../src/text/diff.ts";
-import { choose, paragraphAt, UNKNOWN, UNSAVED, whoWrote } from "../../src/text/history.ts";
+import { choose, paragraphAt, timesOf, UNKNOWN, UNSAVED, whoWrote } from "../../src/text/history.ts";
 import type { DocHistory } from "../../src/types.ts";
 
 test("a paragraph is what stands together around the cursor", () => {
@@ -35,4 +35,9 @@ test("two versions at most are chosen, the last ones", () => {
   assert.deepEqual(choose([3], 1), [3, 1]);
   assert.deepEqual(choose([3, 1], 5), [1, 5]);
   assert.deepEqual(choose([1, 5], 5), [1]);
+});
+
+test("versions of the same minute are told by their seconds", () => {
+  const at = (h: number, m: number, s: number) => ({ at: new Date(2026, 1, 16, h, m, s).toISOString() });
+  assert.deepEqual(timesOf([at(9, 5, 1), at(9, 5, 42), at(9, 6, 3), { at: "" }], new Date(2026, 1, 16, 12)), ["09:05:01", "09:05:42", "09:06", ""]);
 });

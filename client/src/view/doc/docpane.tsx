@@ -74,9 +74,13 @@ export function DocPane({ doc }: { doc: OpenDoc }) {
   // What lies over the foot of the text, on a phone the buttons of a passage too, stands above what is told there.
   useEffect(() => {
     const box = foot.current!;
-    const sized = new ResizeObserver(() => box.closest<HTMLElement>(".pane")?.style.setProperty("--foot", `${heightIn(box)}px`));
-    for (const part of box.children) sized.observe(part);
-    return () => sized.disconnect();
+    const measure = () => box.closest<HTMLElement>(".pane")?.style.setProperty("--foot", `${heightIn(box)}px`);
+    const sized = new ResizeObserver(measure);
+    const watch = () => { for (const part of box.children) sized.observe(part); };
+    const more = new MutationObserver(() => { watch(); measure(); });
+    watch();
+    more.observe(box, { childList: true });
+    return () => { sized.disconnect(); more.disconnect(); };
   }, [doc.content.value !== null]);
   const label = say.textOf(docTitle(doc.name));
   useEffect(() => doc.editor?.setLabel(label), [doc, label, doc.version.value > 0]);

@@ -5,10 +5,9 @@ import { api } from "../../state/api.ts";
 import type { OpenDoc } from "../../state/doc.ts";
 import { docTitle } from "../../state/project.ts";
 import { announce } from "../../state/toast.ts";
-import { choose } from "../../text/history.ts";
+import { choose, timesOf } from "../../text/history.ts";
 import { diffPart, type DiffPart } from "../../text/part.ts";
 import { history as say } from "../../text/strings.ts";
-import { clock } from "../../text/time.ts";
 import { Diff } from "../parts/diff.tsx";
 import { Modal } from "../parts/modal.tsx";
 import { DialogLink } from "./dialoglink.tsx";
@@ -39,6 +38,7 @@ export function History({ doc, onClose }: { doc: OpenDoc; onClose: () => void })
   }, [compared.value]);
 
   const h = read.value;
+  const times = timesOf(h?.versions ?? []);
   const textOf = (n: number) => api.version(doc.project, doc.name, h!.versions[n]!.sha256);
   const doing = async (act: () => Promise<void>) => {
     if (busy.value) return;
@@ -75,7 +75,7 @@ export function History({ doc, onClose }: { doc: OpenDoc; onClose: () => void })
       {h !== null && (
         <ul class="doc-versions" aria-label={say.versions}>
           {h.versions.map((v, n) => (
-            <Version key={n} v={v} n={n} now={n === h.versions.length - 1} chosen={chosen.value.includes(n)} onChoose={() => (chosen.value = choose(chosen.value, n))} onGo={onClose} />
+            <Version key={n} v={v} n={n} time={times[n]!} now={n === h.versions.length - 1} chosen={chosen.value.includes(n)} onChoose={() => (chosen.value = choose(chosen.value, n))} onGo={onClose} />
           )).reverse()}
         </ul>
       )}
@@ -104,14 +104,14 @@ function hint(h: DocHistory, dirty: boolean): string {
 
 const WHO = { save: say.you, call: say.agent, undo: say.undone, outside: say.unknown };
 
-function Version({ v, n, now, chosen, onChoose, onGo }: { v: DocVersion; n: number; now: boolean; chosen: boolean; onChoose: () => void; onGo: () => void }) {
+function Version({ v, n, time, now, chosen, onChoose, onGo }: { v: DocVersion; n: number; time: string; now: boolean; chosen: boolean; onChoose: () => void; onGo: () => void }) {
   const more = v.sha256 === "" ? say.removed : v.kept ? (now ? say.now : "") : say.notKept;
   return (
     <li class={v.kept ? "" : "lost"}>
       <label>
         <input type="checkbox" checked={chosen} disabled={!v.kept} onChange={onChoose} />
         <span>
-          <b>{say.version(n + 1)}</b> <time dateTime={v.at}>{v.at === "" ? say.noTime : clock(v.at)}</time> <span>{WHO[v.kind]}</span> {more !== "" && <span class="quiet">{more}</span>}
+          <b>{say.version(n + 1)}</b> <time dateTime={v.at}>{v.at === "" ? say.noTime : time}</time> <span>{WHO[v.kind]}</span> {v.words !== null && <span class="quiet">{say.words(v.words)}</span>} {more !== "" && <span class="quiet">{more}</span>}
         </span>
       </label>
       {v.dialog !== "" && <DialogLink id={v.dialog} onGo={onGo} />}

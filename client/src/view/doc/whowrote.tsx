@@ -12,7 +12,15 @@ import { DialogLink } from "./dialoglink.tsx";
 
 interface Told { text: string; version: DocVersion | null; unsaved: boolean }
 
-/** WhoWrote says beside the paragraph at the cursor who wrote it. Escape closes it, and leads back into the text. */
+// How many letters of a passage say which one is meant.
+const FIRST = 60;
+
+// How long the cursor rests, in ms, until it is looked who wrote where it stands.
+const STILL = 150;
+
+function cut(text: string, most: number): string { return text.length > most ? `${text.slice(0, most - 1)}…` : text; }
+
+/** WhoWrote says beside the paragraph at the cursor, or the selected ones, who wrote it, and follows the cursor. Escape closes it, and leads back into the text. */
 export function WhoWrote({ doc, onClose }: { doc: OpenDoc; onClose: () => void }) {
   const box = useRef<HTMLDivElement>(null);
   const words = useSignal(say.lookingWho);
@@ -22,22 +30,30 @@ export function WhoWrote({ doc, onClose }: { doc: OpenDoc; onClose: () => void }
     onClose();
     doc.editor?.focus();
   };
-  useEffect(() => {
-    let gone = false;
-    box.current!.focus();
+  const about = useSignal("");
+  const look = useRef(0), shown = useRef("");
+  const follow = (anew: boolean) => {
     const { editor } = doc;
-    const lines = [...(editor?.lines() ?? [])];
     const at = editor?.selectedLines();
+    const lines = [...(editor?.lines() ?? [])];
     const p = at === undefined ? null : paragraphAt(lines, at.from, at.to);
+    const passage = JSON.stringify([p, doc.sha256, p && lines.slice(p.from - 1, p.to)]);
+    if (!anew && passage === shown.current) return;
+    shown.current = passage;
+    const n = ++look.current;
+    told.value = [];
+    about.value = "";
     if (p === null) {
       words.value = say.blank;
       return;
     }
+    words.value = say.lookingWho;
+    about.value = cut(lines.slice(p.from - 1, p.to).join(" ").trim(), FIRST);
     const page = box.current!.parentElement!.getBoundingClientRect();
     top.value = Math.max(8, Math.min((editor!.topOf(p.from) ?? page.top) - page.top, page.height - 160));
     api.history(doc.project, doc.name).then(
       (h) => {
-        if (gone) return;
+        if (n !== look.current) return;
         if (h.sha256 !== doc.sha256) {
           words.value = say.changed;
           return;
@@ -46,20 +62,42 @@ export function WhoWrote({ doc, onClose }: { doc: OpenDoc; onClose: () => void }
         words.value = "";
         told.value = said.map((s) => ({ text: s.text, version: h.versions[s.version] ?? null, unsaved: s.version === UNSAVED }));
       },
-      (e: Error) => { if (!gone) words.value = say.failed(e.message); },
+      (e: Error) => { if (n === look.current) words.value = say.failed(e.message); },
     );
-    return () => { gone = true; };
-  }, [doc]);
-  return (
-    <div class="who" role="dialog" aria-label={say.whoTitle} tabIndex={-1} ref={box} style={{ "--top": `${top.value}px` }} onKeyDown={(e) => {
-      if (e.key !== "Escape") return;
+  };
+  useEffect(() => {
+    box.current!.focus();
+    follow(true);
+    let timer = 0;
+    const moved = () => {
+      clearTimeout(timer);
+      timer = window.setTimeout(() => follow(false), STILL);
+    };
+    const escape = (e: KeyboardEvent) => {
+      const at = e.target as Element;
+      if (e.key !== "Escape" || e.isComposing || !(at === document.body || at.closest(".who, .cm-content")) || document.querySelector(".cm-tooltip-autocomplete")) return;
+      e.preventDefault();
       e.stopPropagation();
       close();
-    }}>
+    };
+    document.addEventListener("selectionchange", moved);
+    document.addEventListener("keydown", escape, true); // a selection in the text would take it first
+    const typed = doc.version.subscribe(moved);
+    return () => {
+      look.current++;
+      clearTimeout(timer);
+      typed();
+      document.removeEventListener("selectionchange", moved);
+      document.removeEventListener("keydown", escape, true);
+    };
+  }, [doc]);
+  return (
+    <div class="who" role="dialog" aria-label={say.whoTitle} tabIndex={-1} ref={box} style={{ "--top": `${top.value}px` }}>
       <div class="head">
         <h2>{say.whoTitle}</h2>
         <button class="icon-button" aria-label={say.close} title={say.close} onClick={close}><Icon name="cross" /></button>
       </div>
+      {about.value !== "" && <p class="words about" dir="auto">{about.value}</p>}
       <div role="status">
         {words.value !== "" && <p class="quiet">{words.value}</p>}
         {told.value.map((t, i) => <Part key={i} t={t} alone={told.value.length === 1} onGo={onClose} />)}
@@ -72,7 +110,7 @@ function Part({ t, alone, onGo }: { t: Told; alone: boolean; onGo: () => void })
   const v = t.version;
   return (
     <div class="part">
-      {!alone && <p class="words" dir="auto">{t.text.length > 90 ? `${t.text.slice(0, 89)}…` : t.text}</p>}
+      {!alone && <p class="words" dir="auto">{cut(t.text, 90)}</p>}
       {t.unsaved ? <p>{say.notSaved}</p> : v === null || v.who === "unknown" ? <p>{say.notKnown}</p> : (
         <>
           <p>{(v.who === "agent" ? say.agentAt : say.youAt)(clock(v.at))}</p>
