@@ -72,7 +72,7 @@ func (r *Runner) Changes(ctx context.Context, p *project.Project, id, of string)
 		c := CallChange{Call: s.ID, Path: s.Path, SHA256: s.After, Replaced: s.Before, Taken: log.Taken(s, change.Part{}), Hunks: []ChangeHunk{}}
 		now, known := seen[s.Path]
 		if !known {
-			if now, c.Why = b.Now(ctx, s); c.Why == "" {
+			if now, c.Stays = b.Now(ctx, s); c.Stays == "" { // the hunks are the call's, whatever stands there now
 				seen[s.Path] = now
 			}
 		}
@@ -80,14 +80,12 @@ func (r *Runner) Changes(ctx context.Context, p *project.Project, id, of string)
 		if o, forked := d.Header.Origin(); forked && s.Section < d.Inherited() {
 			c.Stays = "that was done in the dialog " + o.Dialog + "; take it back there"
 		}
-		if c.Why == "" {
-			x, why := b.Sides(s, now)
-			if room -= len(x.Before) + len(x.After); why == "" && room < 0 {
-				why = "all changes together are too much to be shown here"
-			}
-			if c.Why = why; why == "" {
-				c.Hunks = hunksOf(x.Before, x.After)
-			}
+		x, why := b.Sides(s, now)
+		if room -= len(x.Before) + len(x.After); why == "" && room < 0 {
+			why = "all changes together are too much to be shown here"
+		}
+		if c.Why = why; why == "" {
+			c.Hunks = hunksOf(x.Before, x.After)
 		}
 		for i := range c.Hunks {
 			h := &c.Hunks[i]

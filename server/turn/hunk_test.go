@@ -353,3 +353,25 @@ func TestUndoOfAHunkElsewhere(t *testing.T) {
 		t.Errorf("%+v %v", all, err)
 	}
 }
+
+// The hunks are those of the call, whatever the file has become: another text, a folder, a
+// link, or nothing.
+func TestHunksOfWhatChangedSince(t *testing.T) {
+	for what, change := range map[string]func(name string) error{
+		"another text": func(name string) error { return os.WriteFile(name, []byte("other\n"), 0o600) },
+		"a folder":     func(name string) error { return errors.Join(os.Remove(name), os.Mkdir(name, 0o700)) },
+		"a link":       func(name string) error { return errors.Join(os.Remove(name), os.Symlink("elsewhere", name)) },
+		"nothing":      os.Remove,
+	} {
+		w, id := poem(t)
+		if err := change(filepath.Join(w.dir, "root/p/deed/poem.txt")); err != nil {
+			t.Fatal(err)
+		}
+		if got := w.hunks(id, "c1"); got != "c1 deed/poem.txt 2-2\nc1 deed/poem.txt 4-4" {
+			t.Errorf("%s: %q", what, got)
+		}
+		if got := w.undoes(Undoing{DialogID: id, ID: "c1", Hunk: part("deed/poem.txt", 2, 2)}); !strings.HasPrefix(got, "deed/poem.txt: ") {
+			t.Errorf("%s: %q is not refused", what, got)
+		}
+	}
+}
