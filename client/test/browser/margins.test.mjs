@@ -82,6 +82,22 @@ test("what is written is set so that nothing breaks: signs and line breaks in th
   await until(() => file(mock) === `${NIGHT}\n- one\n- two\n\n| a | b |\n| - | - |\n| c | d |\n`);
 }));
 
+test("Shift Enter begins a new line of the comment, and Enter alone ends it", () => withDoc(NIGHT, async ({ page, mock }) => {
+  await select(page, "dark night");
+  await page.keyboard.press("Control+Alt+m");
+  await hasFocus(field(page));
+  const low = (await field(page).boundingBox()).height;
+  await page.keyboard.type("How");
+  await page.keyboard.press("Shift+Enter");
+  await page.keyboard.type("dark?");
+  await hasFocus(field(page));
+  assert.equal(await field(page).inputValue(), "How\ndark?");
+  assert.ok((await field(page).boundingBox()).height > low, "both lines are seen");
+  assert.equal(file(mock), NIGHT);
+  await page.keyboard.press("Enter");
+  await until(() => file(mock) === NIGHT.replace("It was a dark night.", "{==It was a dark night.==}{>>How dark?<<}"), "it is one line of the file");
+}));
+
 test("in code no comment can stand", () => withDoc("# Night\n\n```\nlamp()\n```\n", async ({ page, mock }) => {
   await select(page, "lamp()");
   await page.keyboard.press("Control+Alt+m");
@@ -172,6 +188,20 @@ test("at 390 px comments stand below their passage", () => withDoc(NIGHT.replace
   await page.emulateMedia({ colorScheme: "dark" });
   await shot(page, "margins-390-dark");
 }, { width: 390, height: 844 }));
+
+test("at 390 px Ask and Comment stand clear of what sends the comments", () => withDoc(NIGHT.replace("dark", "{==dark==}{>>How dark?<<}"), async ({ page }) => {
+  await sees(button(page, "Send my comments"));
+  await select(page, "lamp stood");
+  await sees(menu(page));
+  const clear = async () => {
+    const [m, line] = await Promise.all([menu(page).boundingBox(), page.getByRole("group", { name: "Comments", exact: true }).boundingBox()]);
+    return m.y + m.height <= line.y;
+  };
+  await agrees(clear, true);
+  await shot(page, "ask-390");
+  await menu(page).getByRole("button", { name: "Ask" }).click();
+  await hasFocus(page.getByRole("textbox", { name: "Ask about this passage" }));
+}, { width: 390, height: 780 }));
 
 test("two comments in one line stand one below the other", () => withDoc("# Night\n\n{==One==}{>>A comment of many words, so that it takes several lines beside the text that it is about.<<} and {==two==}{>>Another of many words, so that it takes several lines, too, as one does.<<}.\n\nA {==third==}{>>and a third one below<<}.\n", async ({ page }) => {
   await counts(page.locator(".md-aside-card"), 3);

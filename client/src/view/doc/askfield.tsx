@@ -56,7 +56,8 @@ export function AskField({ ask }: { ask: Ask }) {
   );
 }
 
-function grow(el: HTMLTextAreaElement): void {
+/** grow makes a field as high as its words, up to a part of the page. */
+export function grow(el: HTMLTextAreaElement): void {
   el.style.height = "auto";
   el.style.height = `${Math.min(el.scrollHeight + 2, innerHeight * 0.3)}px`;
 }

@@ -8,6 +8,7 @@ import { toast } from "../../state/toast.ts";
 import { writeRoute } from "../../text/route.ts";
 import { comments as say } from "../../text/strings.ts";
 import { choose } from "./asked.tsx";
+import { grow } from "./askfield.tsx";
 import { GoesTo } from "./goesto.tsx";
 import { besides } from "./passagemenu.tsx";
 
@@ -40,6 +41,7 @@ export function CommentField({ doc }: { doc: OpenDoc }) {
     const stands = await doc.editor.comment(said).catch((e: Error) => e.message).finally(() => (busy.current = false));
     if (stands !== true) return toast(stands || say.notHere);
     words.value = "";
+    box.current!.style.height = "";
     close(false);
   };
   const at = doc.askedAt.value ?? doc.selected.value;
@@ -55,9 +57,9 @@ export function CommentField({ doc }: { doc: OpenDoc }) {
     >
       <div class="ask-words">
         <textarea
-          ref={box} rows={1} aria-label={say.field} placeholder={say.field} dir="auto" value={words.value} onInput={(e) => (words.value = e.currentTarget.value)}
+          ref={box} rows={1} aria-label={say.field} placeholder={say.field} dir="auto" value={words.value} onInput={(e) => { words.value = e.currentTarget.value; grow(e.currentTarget); }}
           onKeyDown={(e) => {
-            if (e.key !== "Enter" || e.isComposing) return;
+            if (e.key !== "Enter" || e.shiftKey || e.isComposing) return;
             e.preventDefault();
             if (!e.repeat) void put();
           }}
