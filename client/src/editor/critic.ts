@@ -1,8 +1,10 @@
 import { isolateHistory } from "@codemirror/commands";
+import { syntaxTree } from "@codemirror/language";
 import type { EditorState, Range as Put } from "@codemirror/state";
 import { Decoration, EditorView, ViewPlugin, WidgetType, type DecorationSet, type ViewUpdate } from "@codemirror/view";
+import type { SyntaxNode } from "@lezer/common";
 import type { Mark, Range } from "../text/critic.ts";
-import { comment } from "../text/criticacts.ts";
+import { comment, type Inline } from "../text/criticacts.ts";
 import { criticField, notedField, setNoted } from "./criticfield.ts";
 import { margin, type MarginOptions } from "./marginalia.ts";
 import { readingField } from "./reading.ts";
@@ -90,10 +92,28 @@ const inText = ViewPlugin.fromClass(
   { decorations: (v) => v.decorations },
 );
 
+const INLINE = /^(?:Emphasis|StrongEmphasis|Strikethrough|InlineCode|Link|Image|Autolink|URL)$/, SIGN = /Mark$/;
+
+// The marks of markdown in the lines of a passage. In a picture and in an address nothing may stand.
+function inlineIn(state: EditorState, { from, to }: Range): Inline[] {
+  const out: Inline[] = [];
+  syntaxTree(state).iterate({
+    from: state.doc.lineAt(from).from, to: state.doc.lineAt(to).to,
+    enter: ({ name, node, from, to }) => {
+      if (!INLINE.test(name)) return;
+      const signs: SyntaxNode[] = [];
+      for (let c = node.firstChild; c; c = c.nextSibling) if (SIGN.test(c.name)) signs.push(c);
+      const holds = signs.length > 1 && !/^(?:Image|Autolink|URL)$/.test(name);
+      out.push({ from, to, inner: holds ? { from: signs[0]!.to, to: (name === "Link" ? signs[1] : signs.at(-1))!.from } : null });
+    },
+  });
+  return out;
+}
+
 /** putComment puts a comment on a passage, and reports whether it can stand there. */
 export function putComment(view: EditorView, passage: Range, words: string): boolean {
   const now = view.state.field(criticField, false);
-  const edits = now ? comment(view.state.doc.toString(), now.marks, passage, words) : null;
+  const edits = now ? comment(view.state.doc.toString(), now.marks, passage, words, inlineIn(view.state, passage)) : null;
   if (edits === null) return false;
   view.dispatch({ changes: edits, userEvent: "input.comment", annotations: isolateHistory.of("full") });
   return true;

@@ -37,10 +37,11 @@ const HEAD = /^[ \t]*(?:>[ \t]?|(?:[-*+]|\d{1,9}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?|
 
 /**
  * comment returns the edits that put a comment on a passage into a text. They are null where
- * it would not be read as one: in a block of code, or on no word.
+ * it would not be read as one: in a block of code, or on no word. `inline` lists the marks
+ * of markdown, such as emphasis, of which it would cut some.
  */
-export function comment(text: string, marks: readonly Mark[], passage: Range, words: string): Edit[] | null {
-  const p = placed(text, marks, passage);
+export function comment(text: string, marks: readonly Mark[], passage: Range, words: string, inline: readonly Inline[] = []): Edit[] | null {
+  const p = placed(text, marks, passage, inline);
   if (p === null) return null;
   const row = /^[ \t>]*\|/.test(text.slice(text.lastIndexOf("\n", p.to - 1) + 1, p.to));
   const note = inNote(words, row);
@@ -50,8 +51,11 @@ export function comment(text: string, marks: readonly Mark[], passage: Range, wo
   return note !== "" && now.length === marks.length + 2 && put?.mark.to === at + note.length + 6 && put.about?.from === p.from ? out : null;
 }
 
+/** Inline is a mark of markdown within a line: emphasis, code, a link; inner is what is between its signs, null where nothing may stand. */
+export interface Inline extends Range { inner: Range | null }
+
 /** placed returns the passage that a comment would stand on: at words, around marks that it would cut, within no code. */
-export function placed(text: string, marks: readonly Mark[], { from, to }: Range): Range | null {
+export function placed(text: string, marks: readonly Mark[], { from, to }: Range, inline: readonly Inline[] = []): Range | null {
   for (let moved = true; moved; ) {
     moved = false;
     while (from < to && /\s/.test(text[from]!)) from++;
@@ -71,7 +75,7 @@ export function placed(text: string, marks: readonly Mark[], { from, to }: Range
     if (escapes(text, to)) to += /[^\s]/.test(text[to] ?? " ") ? 1 : -1;
     const foot = /^[ \t>]*\|/.test(text.slice(last, to)) ? /[ \t]*\|[ \t]*$/.exec(text.slice(last, to)) : null;
     if (foot && last + foot.index > from) to = last + foot.index;
-    for (const r of [...marks.filter((m) => cuts(m, from, to)), ...spansCut(text, from, to)]) {
+    for (const r of [...marks.filter((m) => cuts(m, from, to)), ...spansCut(text, from, to), ...inline.filter((m) => splits(text, m, from, to))]) {
       if (r.from < from || r.to > to) moved = true;
       from = Math.min(from, r.from);
       to = Math.max(to, r.to);
@@ -101,6 +105,14 @@ function cuts(m: Mark, from: number, to: number): boolean {
   if (to <= m.from || from >= m.to || (from <= m.from && to >= m.to)) return false;
   const within = (r: Range | null) => r !== null && m.kind !== "note" && from >= r.from && to <= r.to;
   return !within(m.inner) && !within(m.now);
+}
+
+// Whether a passage would begin or end in a mark of markdown alone, or would end it: signs between a letter and a brace are none.
+function splits(text: string, { from: start, to: end, inner }: Inline, from: number, to: number): boolean {
+  if (to <= start || from >= end || (from <= start && to >= end)) return false;
+  if (inner === null || from < inner.from || to > inner.to) return true;
+  const letter = (at: number) => /[\p{L}\p{N}]/u.test(text[at] ?? "");
+  return (from === inner.from && letter(start - 1)) || (to === inner.to && letter(end));
 }
 
 // The stretches of code within a paragraph that a passage would cut.

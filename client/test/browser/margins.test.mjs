@@ -98,6 +98,34 @@ test("Shift Enter begins a new line of the comment, and Enter alone ends it", ()
   await until(() => file(mock) === NIGHT.replace("It was a dark night.", "{==It was a dark night.==}{>>How dark?<<}"), "it is one line of the file");
 }));
 
+test("a comment stands around whole marks: emphasis, links, code", () => withDoc("# Night\n\nTides are **not** simple, see [the *end*](https://a.example/x) now, ~~old~~ `code here` too.\n", async ({ page, mock }) => {
+  const put = async (n, by, words) => {
+    await page.keyboard.press("Control+Home");
+    for (let i = 0; i < 2; i++) await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("Home");
+    await page.evaluate(([n, by]) => {
+      const line = [...document.querySelectorAll(".cm-line")].find((l) => l.textContent.includes("Tides"));
+      const at = (want) => {
+        const nodes = document.createTreeWalker(line, NodeFilter.SHOW_TEXT);
+        for (let left = want, t = nodes.nextNode(); t; left -= t.length, t = nodes.nextNode()) if (left <= t.length) return [t, left];
+      };
+      getSelection().setBaseAndExtent(...at(n), ...at(n + by));
+    }, [n, by]);
+    await sees(menu(page));
+    await page.keyboard.press("Control+Alt+m");
+    await page.keyboard.type(words);
+    await page.keyboard.press("Enter");
+    await gone(field(page));
+    const text = await until(() => file(mock).includes(`{>>${words}<<}`), words).then(() => file(mock));
+    await button(page, "Done").click();
+    await until(() => !file(mock).includes("{"), "it is as before");
+    return text.split("\n")[2];
+  };
+  assert.equal(await put(0, 16, "a"), "{==Tides are **not**==}{>>a<<} simple, see [the *end*](https://a.example/x) now, ~~old~~ `code here` too.");
+  assert.equal(await put(12, 2, "b"), "Tides are **{==no==}{>>b<<}t** simple, see [the *end*](https://a.example/x) now, ~~old~~ `code here` too.");
+  assert.equal(await put(18, 20, "c"), "Tides are **not** {==simple, see [the *end*](https://a.example/x)==}{>>c<<} now, ~~old~~ `code here` too.");
+}));
+
 test("in code no comment can stand", () => withDoc("# Night\n\n```\nlamp()\n```\n", async ({ page, mock }) => {
   await select(page, "lamp()");
   await page.keyboard.press("Control+Alt+m");

@@ -141,3 +141,14 @@ test("all comments are one message, each with its passage", () => {
   assert.ok(many.prompt.includes("\n50. w49\n51. Line 101, “p50”: w50\n52. Line 103, “p51”: w51"));
   assert.deepEqual(say("{==e\u0301==}{>>x<<}")!.on, ["e\u0301"]);
 });
+
+test("a comment cuts no mark of markdown, nor ends one", () => {
+  const at = (text: string, from: number, to: number) => comment(text, [], { from, to }, "c", [{ from: 2, to: 9, inner: { from: 4, to: 7 } }]);
+  const put = (text: string, from: number, to: number) => edited(text, at(text, from, to)!);
+  assert.equal(put("a **bcd** e", 0, 5), "{==a **bcd**==}{>>c<<} e");
+  assert.equal(put("a **bcd** e", 6, 11), "a {==**bcd** e==}{>>c<<}");
+  assert.equal(put("a **bcd** e", 3, 5), "a {==**bcd**==}{>>c<<} e");
+  assert.equal(put("a **bcd** e", 4, 6), "a **{==bc==}{>>c<<}d** e");
+  assert.equal(put("a **bcd** e", 4, 7), "a **{==bcd==}{>>c<<}** e");
+  assert.equal(put("a **bcd**es", 5, 7), "a {==**bcd**==}{>>c<<}es");
+});
