@@ -1,5 +1,6 @@
 import type { Call } from "../types.ts";
 import { countLines } from "./clip.ts";
+import { marksIn, type Mark } from "./critic.ts";
 import { changedWords } from "./diff.ts";
 import { hiddenCount } from "./hidden.ts";
 import { readInput } from "./input.ts";
@@ -31,13 +32,20 @@ export function suggestionIn(call: Call, text: string): Suggestion | null {
   if (before.length + after.length > LIMIT.chars || countLines(before) + countLines(after) > LIMIT.lines || hiddenCount(before + after) > 0) return null;
   const from = text.indexOf(before);
   if (from < 0 || text.indexOf(before, from + 1) >= 0 || !isProse(text, from, from + before.length)) return null;
+  const marks = marksIn(text);
   const pieces = changedWords(before, after).map((c) => ({ from: from + c.fromA, to: from + c.toA, add: after.slice(c.fromB, c.toB) }));
-  if (pieces.length === 0 || pieces.some((p) => (text.slice(p.from, p.to) + p.add).trim() === "")) return null;
+  if (pieces.length === 0 || pieces.some((p) => (text.slice(p.from, p.to) + p.add).trim() === "" || inSigns(marks, p))) return null;
   return { from, to: from + before.length, pieces };
 }
 
-// A table, a line across, a picture, a fence: what stands there is drawn as something else.
-const DRAWN = /^\s*\||^\s{0,3}([-*_])(?:\s*\1){2,}\s*$|^\s*(?:əəə|```|~~~)|!\[|^\s*\{/;
+// Whether a piece lies in what is shown otherwise than it reads: a comment, a suggestion, or the signs around a passage.
+function inSigns(marks: readonly Mark[], { from, to }: Piece): boolean {
+  const meets = (a: number, b: number) => (from < b && to > a) || (from === to && from > a && from < b);
+  return marks.some((m) => (m.kind === "mark" ? meets(m.from, m.inner.from) || meets(m.inner.to, m.to) : meets(m.from, m.to)));
+}
+
+// A table, a line across, a picture, a fence: what stands there is drawn as something else. A mark of CriticMarkup is none of these.
+const DRAWN = /^\s*\||^\s{0,3}([-*_])(?:\s*\1){2,}\s*$|^\s*(?:əəə|```|~~~)|!\[|^\s*\{(?!\+\+|--|~~|>>|==)/;
 
 function isProse(text: string, from: number, to: number): boolean {
   const start = text.lastIndexOf("\n", from - 1) + 1, end = text.indexOf("\n", to);

@@ -231,6 +231,16 @@ test("at 390 px Ask and Comment stand clear of what sends the comments", () => w
   await hasFocus(page.getByRole("textbox", { name: "Ask about this passage" }));
 }, { width: 390, height: 780 }));
 
+test("an edit in a paragraph with a comment is drawn in the text, outside of the marks alone", () => withDoc("# Night\n\n{==It was dark==}{>>How dark?<<} at night.\n\nThe lamp {==stood still==}{>>Really?<<} there.\n", async ({ page, mock }) => {
+  const d = mock.addDialog("lighthouse", "editor");
+  const struck = () => box(page).locator("del.md-struck").allTextContents();
+  mock.wants(d, "doc-night.md", [["It was dark==}{>>How dark?<<} at night.", "It was dim==}{>>How dark?<<} at dusk."], ["{==stood still==}{>>Really?<<} there", "{==stood firm==}{>>Really?<<} here"], ["Really?", "Is it?"]]);
+  await agrees(struck, ["dark", "night", "still", "there"]);
+  await counts(page.locator(".suggested-apart").getByTestId("approval"), 1);
+  await counts(box(page).getByTestId("approval"), 2);
+  await shot(page, "edit-at-comment");
+}));
+
 test("two comments in one line stand one below the other", () => withDoc("# Night\n\n{==One==}{>>A comment of many words, so that it takes several lines beside the text that it is about.<<} and {==two==}{>>Another of many words, so that it takes several lines, too, as one does.<<}.\n\nA {==third==}{>>and a third one below<<}.\n", async ({ page }) => {
   await counts(page.locator(".md-aside-card"), 3);
   await agrees(() => page.locator(".md-aside-card").evaluateAll((all) => {
