@@ -466,6 +466,33 @@ test("on a phone the button is at the foot, above what is told there", () => wit
   await hasFocus(field(page));
 }, { width: 390, height: 780 }));
 
+for (const [width, height] of [[1280, 700], [390, 780]]) test(`cards at the foot leave room for the text, at ${width} px`, () => withDoc(async ({ page, mock }) => {
+  const d = mock.addDialog("lighthouse", "editor");
+  mock.writeFile("lighthouse", "doc-night.md", `${NIGHT}${"One more line of it.\n\n".repeat(20)}The end.`);
+  await until(async () => (await box(page).textContent()).includes("The end."));
+  mock.wants(d, "doc-night.md", [1, 2, 3].map((n) => [`not there ${n}`, "words ".repeat(80)]));
+  const panel = page.locator(".foot-in > div:first-child");
+  await sees(bar(page));
+  await agrees(() => page.locator(".suggested-apart").getByTestId("approval").count(), 3);
+  await agrees(() => page.locator(".suggested-apart").evaluate((e) => e.scrollHeight > e.clientHeight), true);
+  await agrees(async () => (await panel.boundingBox()).height <= height * 0.4, true);
+  await page.locator(".cm-scroller").evaluate((e) => { e.scrollTop = e.scrollHeight; });
+  const clear = (text) => async () => {
+    const [line, p] = [await box(page).locator(".cm-line", { hasText: text }).last().boundingBox(), await panel.boundingBox()];
+    return line !== null && line.y > 0 && line.y + line.height <= p.y + 1;
+  };
+  await agrees(clear("The end."), true);
+  const room = await page.evaluate(() => [document.querySelector(".cm-content"), document.querySelector(".foot-in > div")].map((e, i) => (i === 0 ? parseFloat(getComputedStyle(e).paddingBottom) : e.getBoundingClientRect().height)));
+  assert.ok(room[0] >= room[1] + height / 2 - 2, `room of the panel's height more: ${room}`);
+  await page.locator(".cm-scroller").evaluate((e) => { e.scrollTop = 0; });
+  await box(page).focus();
+  await page.keyboard.press("Control+End");
+  await page.keyboard.type(" Typed");
+  await agrees(clear("Typed"), true);
+  for (let n = 0; n < 4; n++) await page.keyboard.type("\nand on");
+  await agrees(clear("and on"), true);
+}, { width, height }));
+
 test("a question of which nothing is heard goes out once", () => withDoc(async ({ page, mock }) => {
   // The server takes it, and its answer is lost.
   await page.route("**/project/lighthouse/dialog", async (route) => {
