@@ -397,3 +397,35 @@ func (p *pen) byte() {
 	p.WriteByte(c)
 	p.at++
 }
+
+// PlainDoc is Plain for a piece of a doc as it stands: without its comments, and as before
+// what is suggested holds.
+func PlainDoc(text string) string {
+	if !mayMark.MatchString(text) || len(text) > plainMax {
+		return Plain(text)
+	}
+	marks, _ := marksIn(text)
+	gone := make([]bool, len(text))
+	cut := func(from, to int) {
+		for i := from; i < to; i++ {
+			gone[i] = true
+		}
+	}
+	for i := range marks {
+		m := &marks[i]
+		if m.kind == "note" || m.kind == "add" {
+			cut(m.from, m.to)
+			continue
+		}
+		from, to := m.inner()
+		cut(m.from, from)
+		cut(to, m.to)
+	}
+	var b strings.Builder
+	for i := range len(text) {
+		if !gone[i] {
+			b.WriteByte(text[i])
+		}
+	}
+	return Plain(b.String())
+}

@@ -55,3 +55,20 @@ func BenchmarkPlain(b *testing.B) {
 		})
 	}
 }
+
+// A comment and what is only suggested are no words of a doc's title.
+func TestPlainDoc(t *testing.T) {
+	for _, c := range [][2]string{
+		{"# The {==old==}{>>how *old*?<<} lamp", "The old lamp"},
+		{"# See [the {==end==}{>>[x] why<<}](a.md)", "See the end"},
+		{"# A {++very ++}{--dim --}{~~lamp~>light~~}", "A dim lamp"},
+		{"# `{==code==}` and never {==closed", "{==code==} and never {==closed"},
+		{"# {==All==}{>>x<<}", "All"},
+		{"# One\n\n{==t==}{>>w<<}wo", "One two"},
+		{"Just words.", "Just words."},
+	} {
+		if got := strings.Join(strings.Fields(PlainDoc(c[0])), " "); got != c[1] {
+			t.Errorf("%q: %q, want %q", c[0], got, c[1])
+		}
+	}
+}

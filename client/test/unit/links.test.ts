@@ -47,3 +47,11 @@ test("the title of a doc is the one that the server reads", () => {
     assert.equal(line === undefined ? "" : lines[line - 1]!.replace(/^\uFEFF? {0,3}#[ \t]+/, "").replace(/([ \t]#*)?\s*$/, ""), want, doc);
   }
 });
+
+test("a heading with comments and suggestions is listed without their signs", () => {
+  const title = (line: string) => headings([line])[0]!.title;
+  assert.equal(title("# The {==old==}{>>how old?<<} lamp"), "The old lamp");
+  assert.equal(title("# {==See [the {==end==}{>>[x] why<<}](a.md)==}{>>so<<}"), "See the end");
+  assert.equal(title("# A {++very ++}{--dim --}{~~lamp~>light~~}"), "A dim lamp");
+  assert.equal(title("# never {==closed"), "never {==closed");
+});
