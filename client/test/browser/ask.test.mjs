@@ -466,6 +466,27 @@ test("on a phone the button is at the foot, above what is told there", () => wit
   await hasFocus(field(page));
 }, { width: 390, height: 780 }));
 
+test("the suggestion that is named is the one in view, which alone has the keys; Next leads through all", () => withDoc(async ({ page, mock }) => {
+  const far = "One more line of it.\n\n".repeat(40);
+  mock.writeFile("lighthouse", "doc-night.md", `${NIGHT}${far}A second dark.\n\n${far}A third dark.\n`);
+  await until(async () => (await box(page).textContent()).includes("One more line"));
+  const d = mock.addDialog("lighthouse", "editor");
+  mock.wants(d, "doc-night.md", [["a dark night", "a bright night"], ["second dark", "second bright"], ["third dark", "third bright"]]);
+  const at = () => bar(page).getByRole("status").textContent();
+  const keyed = () => page.locator(".approval [aria-keyshortcuts=a]").evaluateAll((all) => all.map((e) => e.closest(".approval").getAttribute("aria-label").match(/\d of \d/)[0]));
+  await agrees(at, "1 of 3");
+  await page.locator(".cm-scroller").evaluate((e) => { e.scrollTop = e.scrollHeight; });
+  await agrees(at, "3 of 3");
+  await agrees(async () => (await keyed()).at(-1), "3 of 3");
+  for (const n of [1, 2, 3]) {
+    await bar(page).getByRole("button", { name: "Next" }).click();
+    await agrees(at, `${n} of 3`);
+    await agrees(async () => (await keyed()).join(), `${n} of 3`);
+    await until(async () => !(await page.locator(".approval").filter({ has: page.locator("[aria-keyshortcuts=a]") }).getByRole("button", { name: "Allow once" }).isDisabled()), "it was in view");
+  }
+  await agrees(() => bar(page).getByRole("button", { name: "Allow all 3" }).isDisabled(), false);
+}));
+
 for (const [width, height] of [[1280, 700], [390, 780]]) test(`cards at the foot leave room for the text, at ${width} px`, () => withDoc(async ({ page, mock }) => {
   const d = mock.addDialog("lighthouse", "editor");
   mock.writeFile("lighthouse", "doc-night.md", `${NIGHT}${"One more line of it.\n\n".repeat(20)}The end.`);

@@ -57,6 +57,8 @@ interface Props {
   denies?: boolean;
   /** which of several cards of the page it is, in words; "" for the only one */
   nth?: string;
+  /** of several cards of the page it is the one that single letters answer */
+  named?: boolean;
   /** is told whether each call may be allowed: all of it was in view */
   onWhole?: (whole: boolean) => void;
 }
@@ -72,7 +74,7 @@ export interface InText {
 }
 
 /** ApprovalCard asks about the calls that wait in a dialog. It shows their exact input; only what was opened and in view can be allowed. */
-export function ApprovalCard({ dialog, calls, show, leave = toComposer, inText, why = dialog.why, denies = false, nth = "", onWhole }: Props) {
+export function ApprovalCard({ dialog, calls, show, leave = toComposer, inText, why = dialog.why, denies = false, nth = "", named = true, onWhole }: Props) {
   const [opened, setOpened] = useState<Opened>(new Set());
   const { act: send, busy: sending } = useAct();
   // What the human has seen when the questions came: what comes later is not decided with them.
@@ -151,7 +153,7 @@ export function ApprovalCard({ dialog, calls, show, leave = toComposer, inText, 
       aria-label={`${asking.needed(calls.map((c) => questionOf(c, sandbox.value)))} ${nth}`.trim()} aria-describedby={calls.flatMap((_, i) => [`${about}-${i}-effect`, `${about}-${i}-file`]).join(" ")} data-reading={reading || undefined} data-coming={coming || undefined} data-settling={!still.ready || sending.value || undefined} data-testid="approval" {...hands.listeners}
     >
       {!one && <h2><Icon name="pause" /> {asking.atOnce(calls.length)}</h2>}
-      {one ? <OneAnswer {...common} call={calls[0]!} keys={hands.keys} denies={denies} /> : <ManyAnswers {...common} />}
+      {one ? <OneAnswer {...common} call={calls[0]!} keys={hands.keys} named={named} denies={denies} /> : <ManyAnswers {...common} />}
       {inText?.more}
     </section>
   );

@@ -15,12 +15,14 @@ interface Props extends Asking {
   call: Call;
   /** what a single key does where it may decide */
   keys: RefObject<((key: string) => void) | null>;
+  /** whether single letters answer it */
+  named: boolean;
   /** a message says no to other questions too */
   denies?: boolean;
 }
 
 /** OneAnswer shows the three answers to one question, by button or by key. */
-export function OneAnswer({ call, off, whyOff, answer, view, why, keys, denies = false }: Props) {
+export function OneAnswer({ call, off, whyOff, answer, view, why, keys, named, denies = false }: Props) {
   const [always, setAlways] = useState("");
   const { telling, byHand, toggle } = useTelling(why);
   const whyId = useId();
@@ -28,14 +30,14 @@ export function OneAnswer({ call, off, whyOff, answer, view, why, keys, denies =
   const never = alwaysAsks(call.tool, readInput(call.inputText).fields, sandbox.value);
   const say = (verdict: "approve" | "deny", text = "") => answer({ verdicts: new Map([[call.id, verdict]]), always: new Set(always !== "" && verdict === "approve" ? [always] : []), text });
   useLayoutEffect(() => {
-    keys.current = (key) => void say(key === "d" ? "deny" : "approve");
+    keys.current = named ? (key) => void say(key === "d" ? "deny" : "approve") : null;
   });
   return (
     <>
       {view(call, "alone")}
       <div class="answers" role="group" aria-label={asking.answer}>
-        <button class="allow" data-decides disabled={isOff} aria-describedby={isOff ? whyId : undefined} aria-keyshortcuts="a" onClick={() => say("approve")}>{asking.once} <kbd aria-hidden="true">A</kbd></button>
-        <button data-decides aria-keyshortcuts="d" onClick={() => say("deny")}>{asking.deny} <kbd aria-hidden="true">D</kbd></button>
+        <button class="allow" data-decides disabled={isOff} aria-describedby={isOff ? whyId : undefined} aria-keyshortcuts={named ? "a" : undefined} onClick={() => say("approve")}>{asking.once} <kbd aria-hidden="true" class={named ? "" : "away"}>A</kbd></button>
+        <button data-decides aria-keyshortcuts={named ? "d" : undefined} onClick={() => say("deny")}>{asking.deny} <kbd aria-hidden="true" class={named ? "" : "away"}>D</kbd></button>
         <button aria-expanded={telling} onClick={toggle}>{asking.tellWhy}</button>
         {never === "" ? (
           <details class="always-list" open={wide()}>

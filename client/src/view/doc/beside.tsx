@@ -30,6 +30,8 @@ export function Beside({ doc }: { doc: OpenDoc; onClose: () => void }) {
   const [apart, setApart] = useState<ReadonlySet<string>>(new Set());
   const [all, setAll] = useState<Placed[]>([]);
   const [whole, setWhole] = useState<ReadonlySet<string>>(new Set());
+  // The suggestion that the bar names, which alone has the keys.
+  const [at, setAt] = useState("");
   const refined = useDiffer();
   const onWhole = (key: string) => (is: boolean) => setWhole((was) => {
     const now = new Set(was);
@@ -56,7 +58,7 @@ export function Beside({ doc }: { doc: OpenDoc; onClose: () => void }) {
       editor.suggest([...drawn, ...below]);
       for (const a of answers) show(hostOf(hosts.current, answerKey(a)), <AnswerBeside state={state} answer={a} leave={() => editor.focus()} />);
       ones.forEach((o, i) => {
-        if (o.inText) show(hostOf(hosts.current, o.key), <SuggestionInText doc={doc} one={o} nth={nthOf(i, ones.length)} several={wanted.filter((w) => w.dialog === o.dialog).length > 1} onWhole={onWhole(o.key)} apart={() => setApart((was) => new Set(was).add(o.key))} />);
+        if (o.inText) show(hostOf(hosts.current, o.key), <SuggestionInText doc={doc} one={o} nth={nthOf(i, ones.length)} named={isNamed(o, ones, at)} several={wanted.filter((w) => w.dialog === o.dialog).length > 1} onWhole={onWhole(o.key)} apart={() => setApart((was) => new Set(was).add(o.key))} />);
       });
       setAll(ones);
     };
@@ -70,7 +72,7 @@ export function Beside({ doc }: { doc: OpenDoc; onClose: () => void }) {
       clearTimeout(timer);
       off();
     };
-  }, [doc, state, apart, refined]);
+  }, [doc, state, apart, refined, at]);
   useEffect(() => () => {
     for (const host of hosts.current.values()) render(null, host);
     doc.editor?.suggest([]);
@@ -79,15 +81,16 @@ export function Beside({ doc }: { doc: OpenDoc; onClose: () => void }) {
     <>
       {all.some((o) => !o.inText) && (
         <div class="scroll suggested-apart">
-          {all.map((o, i) => !o.inText && <SuggestedCard key={o.key} doc={doc} one={o} nth={nthOf(i, all.length)} several={all.filter((w) => w.dialog === o.dialog).length > 1} onWhole={onWhole(o.key)} />)}
+          {all.map((o, i) => !o.inText && <SuggestedCard key={o.key} doc={doc} one={o} nth={nthOf(i, all.length)} named={isNamed(o, all, at)} several={all.filter((w) => w.dialog === o.dialog).length > 1} onWhole={onWhole(o.key)} />)}
         </div>
       )}
-      {all.length > 0 && <SuggestionBar doc={doc} all={all} whole={whole} />}
+      {all.length > 0 && <SuggestionBar doc={doc} all={all} whole={whole} at={at} setAt={setAt} />}
     </>
   );
 }
 
 const nthOf = (i: number, of: number) => (of === 1 ? "" : say.at(i + 1, of));
+const isNamed = (o: Placed, all: Placed[], at: string) => o.key === (all.find((a) => a.key === at) ?? all[0])!.key;
 const answerKey = (a: Answered) => `answer/${a.dialog.id}`;
 const movedTo = (at: { from: number; to: number } | null) => (at === null ? {} : { from: at.from, to: at.to });
 

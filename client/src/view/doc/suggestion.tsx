@@ -15,11 +15,13 @@ interface Props {
   several: boolean;
   /** which of the suggestions it is, in words; "" for the only one */
   nth: string;
+  /** it is the one that the bar names, which has the keys */
+  named: boolean;
   onWhole: (whole: boolean) => void;
 }
 
 /** SuggestionInText asks about a change that is drawn in the text above it. */
-export function SuggestionInText({ doc, one, several, nth, onWhole, apart }: Props & { apart: () => void }) {
+export function SuggestionInText({ doc, one, several, nth, named, onWhole, apart }: Props & { apart: () => void }) {
   const why = useWhy(one);
   const show = () => doc.editor?.showSuggested(one.key);
   const more = (
@@ -30,20 +32,20 @@ export function SuggestionInText({ doc, one, several, nth, onWhole, apart }: Pro
   );
   return (
     <ApprovalCard
-      key={one.key} dialog={one.dialog} calls={[one.call]} why={why} show={show} leave={() => doc.editor?.focus()} onWhole={onWhole} nth={nth}
+      key={one.key} dialog={one.dialog} calls={[one.call]} why={why} show={show} leave={() => doc.editor?.focus()} onWhole={onWhole} nth={nth} named={named}
       denies={several} inText={{ seen: doc.seen.value.has(one.key), show, more }}
     />
   );
 }
 
 /** SuggestedCard asks about a change that can't be drawn in the text, by the dialog's own card. */
-export function SuggestedCard({ doc, one, several, nth, onWhole }: Props) {
+export function SuggestedCard({ doc, one, several, nth, named, onWhole }: Props) {
   const why = useWhy(one);
   const show = () => cardOf(one.key)?.scrollIntoView({ block: "nearest" });
   return (
     <div class="apart" data-suggestion={one.key}>
       <p class="quiet">{say.elsewhere} <Whose one={one} /></p>
-      <ApprovalCard key={one.key} dialog={one.dialog} calls={[one.call]} why={why} show={show} leave={() => doc.editor?.focus()} onWhole={onWhole} nth={nth} denies={several} />
+      <ApprovalCard key={one.key} dialog={one.dialog} calls={[one.call]} why={why} show={show} leave={() => doc.editor?.focus()} onWhole={onWhole} nth={nth} named={named} denies={several} />
     </div>
   );
 }
