@@ -71,14 +71,8 @@ export function headings(lines: Iterable<string>): Heading[] {
   return out;
 }
 
-// Returns a title without the marks of markdown, and as it stands without comments and what is suggested.
-function plainTitle(s: string): string { return uncommented(s).replace(/!?\[([^\]]*)\]\([^)]*\)/g, "$1").replace(/[*`~]+|\\(?=[\p{P}])/gu, ""); }
-
-// A comment goes, a passage stays, and so does what is there before a suggestion holds.
-function uncommented(s: string): string {
-  const now = s.replace(/\{>>.*?<<\}|\{\+\+.*?\+\+\}/g, "").replace(/\{(==|--)((?:(?!\{\1|\1\}).)*)\1\}/g, "$2").replace(/\{~~(.*?)~>.*?~~\}/g, "$1").trim();
-  return now === s ? s : uncommented(now);
-}
+// Returns a title without the marks of markdown.
+function plainTitle(s: string): string { return s.replace(/!?\[([^\]]*)\]\([^)]*\)/g, "$1").replace(/[*`~]+|\\(?=[\p{P}])/gu, ""); }
 
 /** slugOf returns a title as links name it: "How to work" is how-to-work. */
 export function slugOf(title: string): string {

@@ -2,6 +2,7 @@ import { test } from "node:test";
 import assert from "node:assert/strict";
 import titles from "../titles.json" with { type: "json" };
 import { headingLine, headings, picturePath, readDocLink, readLink, slugOf } from "../../src/text/links.ts";
+import { uncommented } from "../../src/text/uncommented.ts";
 
 test("an address of a doc's link leads to a place of the project, to the web, or nowhere", () => {
   assert.deepEqual(readLink("doc-x.md"), { to: "doc", file: "doc-x.md", heading: "" });
@@ -49,7 +50,7 @@ test("the title of a doc is the one that the server reads", () => {
 });
 
 test("a heading with comments and suggestions is listed without their signs", () => {
-  const title = (line: string) => headings([line])[0]!.title;
+  const title = (line: string) => headings([uncommented(line)])[0]!.title;
   assert.equal(title("# The {==old==}{>>how old?<<} lamp"), "The old lamp");
   assert.equal(title("# {==See [the {==end==}{>>[x] why<<}](a.md)==}{>>so<<}"), "See the end");
   assert.equal(title("# A {++very ++}{--dim --}{~~lamp~>light~~}"), "A dim lamp");

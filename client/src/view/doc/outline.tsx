@@ -2,6 +2,7 @@ import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import type { OpenDoc } from "../../state/doc.ts";
 import { headings, type Heading } from "../../text/links.ts";
+import { uncommented } from "../../text/uncommented.ts";
 import { docTitle } from "../../state/project.ts";
 import { docs as say } from "../../text/strings.ts";
 
@@ -10,7 +11,7 @@ export function Outline({ doc }: { doc: OpenDoc }) {
   const list = useSignal<Heading[]>([]);
   const version = doc.version.value;
   useEffect(() => {
-    const timer = setTimeout(() => { if (doc.editor) list.value = headings(doc.editor.lines()); }, 120);
+    const timer = setTimeout(() => { if (doc.editor) list.value = headings(Array.from(doc.editor.lines(), uncommented)); }, 120);
     return () => clearTimeout(timer);
   }, [doc, version]);
   return (
