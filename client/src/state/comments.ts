@@ -1,23 +1,37 @@
+import { signal } from "@preact/signals";
 import { passageIn } from "../text/passage.ts";
 import { sayComments } from "../text/opencomments.ts";
+import { sentKeys } from "../text/sentcomments.ts";
 import { comments as say, told } from "../text/strings.ts";
 import type { ModelChoice } from "./dialog.ts";
 import type { OpenDoc } from "./doc.ts";
 import { Outgoing } from "./outgoing.ts";
+import { keepSent, readSent } from "./sentcomments.ts";
 import { announce } from "./toast.ts";
 
 /** Comments is the one message of all open comments of the doc in view. */
 export class Comments extends Outgoing {
   constructor(doc: OpenDoc, choose: () => Promise<ModelChoice>, private readonly sent: (id: string) => void) { super(doc, choose, say); }
 
-  /** send sends the comments, each with its passage. They stay in the text until they are done. */
+  /** the names of those that were sent, by this browser */
+  readonly known = signal(readSent(this.doc.project, this.doc.name));
+
+  /** left counts the comments of the text that were not sent. */
+  left(): number { return sentKeys(this.doc.text).filter((k) => !this.known.value.has(k)).length; }
+
+  /** send sends the comments that were not sent, each with its passage. They stay in the text until they are done. */
   async send(): Promise<void> {
+    let keys: string[] = [];
     const id = await this.goOut(() => {
-      const { text, etag } = this.doc.file, all = sayComments(text);
+      const { text, etag } = this.doc.file, all = sayComments(text, this.known.peek());
+      keys = sentKeys(text);
       if (all === null) throw new Error(say.none);
       return { prompt: all.prompt, on: all.on.map((r) => passageIn(this.doc.name, etag, text, r)) };
     });
     if (id === null) return;
+    this.known.value = new Set(keys);
+    keepSent(this.doc.project, this.doc.name, keys);
+    this.turnTo(id);
     announce(told.sent);
     this.sent(id);
   }

@@ -218,6 +218,7 @@ export const margins = {
 export const comments = {
   name: "Comments",
   count: (n: number) => plural(n, "comment"),
+  allSent: (n: number) => `${plural(n, "comment")}, sent`,
   send: "Send my comments",
   head: (n: number) => `My comments, one for each of the ${n} passages, in their order:`,
   at: (line: number, words: string) => `Line ${line}${words === "" ? "" : `, “${words}”`}: `,

@@ -186,6 +186,30 @@ test("Send my comments makes one message of all, with the passage of each; they 
   await counts(button(page, "Done"), 2);
 }));
 
+test("what was sent is counted as sent, and is not sent again; what is written since is", () => withDoc(NIGHT.replace("dark", "{==dark==}{>>How dark?<<}").replace("lamp", "{==lamp==}{>>Which?<<}"), async ({ page, mock }) => {
+  const d = mock.addDialog("lighthouse", "night", "claude", "claude-test", { title: "Night shift" });
+  const line = page.getByRole("group", { name: "Comments", exact: true });
+  await sees(line.getByText("2 comments", { exact: true }));
+  await page.getByRole("combobox", { name: "Goes to" }).selectOption({ label: "Night shift" });
+  await button(page, "Send my comments").click();
+  await sees(line.getByText("2 comments, sent"));
+  assert.equal(await button(page, "Send my comments").isDisabled(), true);
+  await until(() => d.needs === "reply");
+  await page.reload();
+  await sees(line.getByText("2 comments, sent"));
+  assert.ok(!file(mock).includes("sent"), "nothing of it is in the file");
+  await select(page, "Nobody came");
+  await page.keyboard.press("Control+Alt+m");
+  await page.keyboard.type("Who?");
+  await page.keyboard.press("Enter");
+  await sees(line.getByText("1 comment", { exact: true }));
+  await agrees(() => page.getByRole("combobox", { name: "Goes to" }).inputValue(), d.id);
+  await button(page, "Send my comments").click();
+  await until(() => mock.puts.length === 2);
+  assert.equal(mock.puts[1].prompt, "Who?");
+  await sees(line.getByText("3 comments, sent"));
+}));
+
 test("the reading view has the text as it stands, and comments at its end, or without by choice", () => withDoc(NIGHT.replace("dark", "{==dark==}{>>How dark?<<}").replace("still", "{--still--}"), async ({ page }) => {
   await sees(note(page, "dark"));
   await page.keyboard.press("Control+e");

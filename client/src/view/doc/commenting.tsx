@@ -3,7 +3,7 @@ import { useSignal } from "@preact/signals";
 import { Comments } from "../../state/comments.ts";
 import type { OpenDoc } from "../../state/doc.ts";
 import { reading } from "../../state/page.ts";
-import { dialogTitle } from "../../state/project.ts";
+import { dialogs, dialogTitle } from "../../state/project.ts";
 import { toast } from "../../state/toast.ts";
 import { writeRoute } from "../../text/route.ts";
 import { comments as say } from "../../text/strings.ts";
@@ -76,13 +76,16 @@ export function CommentsLine({ doc }: { doc: OpenDoc }) {
   const out = useMemo(() => new Comments(doc, choose, (id) => (gone.value = id)), [doc]);
   useEffect(() => () => out.close(), [out]);
   const n = doc.comments.value;
-  useEffect(() => { if (n > 0) out.toLast(); }, [out, n > 0]);
+  const known = dialogs.value !== null;
+  useEffect(() => { if (n > 0) out.toLast(); }, [out, n > 0, known]);
+  void doc.version.value;
   if (n === 0 || reading.value) return null;
+  const left = out.left();
   return (
     <div class="comments-line" role="group" aria-label={say.name}>
-      <span class="quiet">{say.count(n)}</span>
+      <span class="quiet">{left === 0 ? say.allSent(n) : say.count(left)}</span>
       <GoesTo out={out} />
-      <button class="primary" aria-disabled={out.busy.value} onClick={() => void out.send()}>{say.send}</button>
+      <button class="primary" disabled={left === 0} aria-disabled={out.busy.value} onClick={() => void out.send()}>{say.send}</button>
       <p role="status">{out.trouble.value !== "" ? out.trouble.value : gone.value !== "" && <>{say.sent(dialogTitle(gone.value))} <a href={writeRoute({ at: "dialogs", project: doc.project, dialog: gone.value })}>{say.look}</a></>}</p>
     </div>
   );

@@ -1,0 +1,15 @@
+// Which comments of a doc were sent, as this browser keeps it: nothing of it stands in the file.
+const keyOf = (p: string, name: string) => `vibey.sent/${p}/${name}`;
+
+/** readSent returns the names of the comments of a doc that were sent. */
+export function readSent(p: string, name: string): Set<string> {
+  try {
+    const all: unknown = JSON.parse(localStorage.getItem(keyOf(p, name)) ?? "[]");
+    return new Set(Array.isArray(all) ? all.filter((k) => typeof k === "string") : []);
+  } catch {
+    return new Set();
+  }
+}
+
+/** keepSent keeps those. */
+export function keepSent(p: string, name: string, all: Iterable<string>): void { localStorage.setItem(keyOf(p, name), JSON.stringify([...all])); }
