@@ -21,7 +21,7 @@ const theme = EditorView.theme({
   "&": { height: "100%", backgroundColor: "transparent", color: "var(--ink)", fontSize: "1.125rem" },
   "&.cm-focused": { outline: "none" },
   ".cm-scroller": { fontFamily: "var(--serif)", lineHeight: "1.65", overflow: "auto" },
-  ".cm-content": { maxWidth: "42rem", marginInline: "auto", padding: "2.5rem 1.5rem calc(50vh + var(--foot, 0px))", caretColor: "var(--accent)", boxSizing: "border-box" },
+  ".cm-content": { maxWidth: "42rem", marginInline: "auto", padding: "2.5rem 1.5rem", caretColor: "var(--accent)", boxSizing: "border-box" },
   ".cm-line": { padding: "0" },
   ".cm-cursor, .cm-dropCursor": { borderLeftColor: "var(--accent)", borderLeftWidth: "2px" },
   "&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground": { backgroundColor: "var(--select)" },
