@@ -11,7 +11,7 @@ import { markdown, type PageOptions } from "./markdown.ts";
 import { askAbout, askedIn, passages, selectedIn, type PassageOptions } from "./passage.ts";
 import type { SuggestedOptions } from "./suggested.ts";
 import { criticLater, type CriticOptions } from "./criticlater.ts";
-import { putFiles, takeFiles, type FilesOptions } from "./files.ts";
+import type { FilesOptions } from "./files.ts";
 import { focusField, setFocusing } from "./focus.ts";
 import { hiddenChars, type Revealed } from "./hiddenchars.ts";
 import { headings } from "../text/links.ts";
@@ -53,7 +53,7 @@ const split = (s: string) => Text.of(s.split("\n"));
  */
 export function mountEditor(parent: HTMLElement, o: EditorOptions): MarkdownEditor {
   const { doc, init } = begin(split(o.base), o.mine);
-  const page = new Compartment(), label = new Compartment(), critic = criticLater(o);
+  const page = new Compartment(), label = new Compartment(), files = new Compartment(), critic = criticLater(o);
   let plain = longer(o.base) || longer(doc.toString());
   const words = new Words();
   let stopCount = () => {};
@@ -97,7 +97,7 @@ export function mountEditor(parent: HTMLElement, o: EditorOptions): MarkdownEdit
         critic.extension,
         page.of(pageOf(plain, o)),
         completeLinks(o),
-        takeFiles(o),
+        files.of([]),
         pasteMarkdown(o),
         keymap.of([
           { key: "Mod-f", run: (v) => (openFind ? openFind(v) : void loadFind.then(() => openFind?.(v)), true), preventDefault: true },
@@ -127,6 +127,11 @@ export function mountEditor(parent: HTMLElement, o: EditorOptions): MarkdownEdit
   // It opens at once, for what is typed behind Ctrl F is not for the text.
   let openFind: ((view: EditorView) => void) | null = null;
   const loadFind = import("./find.ts").then((m) => { openFind = m.openFind; }, () => undefined);
+  const loadFiles = import("./files.ts").then((m) => {
+    if (!gone) view.dispatch({ effects: files.reconfigure(m.takeFiles(o)) });
+    return m;
+  });
+  loadFiles.catch(() => undefined); // the window tells that it was replaced where something else is asked for
   // What agents want changed is drawn by code that comes with the first of it.
   let suggested: typeof import("./suggested.ts") | null = null, gone = false;
   count();
@@ -164,7 +169,7 @@ export function mountEditor(parent: HTMLElement, o: EditorOptions): MarkdownEdit
       const insert = split((view.state.sliceDoc(end - 1) === "\n" || end === 0 ? "" : "\n") + text);
       view.dispatch({ changes: { from: end, insert }, selection: { anchor: end + insert.length }, scrollIntoView: true });
     },
-    putFiles: (files) => putFiles(view, files, o),
+    putFiles: (all) => void loadFiles.then((m) => m.putFiles(view, all, o), () => undefined),
     goTo: (line, words = "") => {
       const at = wordsNear(view.state.doc, Math.max(1, Math.min(line, view.state.doc.lines)), words);
       view.dispatch({ selection: at, effects: EditorView.scrollIntoView(at, { y: "center" }) });
