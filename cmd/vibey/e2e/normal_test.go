@@ -16,7 +16,7 @@ var (
 	idTime    = regexp.MustCompile(`20\d{6}([-_])\d{6}`)
 	isoTime   = regexp.MustCompile(`\b20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z`)
 	milli     = regexp.MustCompile(`\bms=\d+`)
-	mac       = regexp.MustCompile(`(?m)^> Mac: [0-9a-f]{64}$`)
+	mac       = regexp.MustCompile(`(?m)(^> Mac: |mac:)[0-9a-f]{64}$`)
 	prefix    = regexp.MustCompile(`(?m)^> Prefix: [0-9a-f]{64}$`) // over results, in which times stand
 	projectID = regexp.MustCompile(`(?m)^[0-9a-f]{32}$`)           // all that stands in a project's .id
 	signature = regexp.MustCompile(`\b(sig|enc)_[0-9a-f]{20,}`)    // the mock's, over the prefix
@@ -28,7 +28,7 @@ func (p *place) normal(text string) string {
 	text = idTime.ReplaceAllString(text, "DATE${1}TIME")
 	text = isoTime.ReplaceAllString(text, "TIME")
 	text = milli.ReplaceAllString(text, "ms=N")
-	text = mac.ReplaceAllString(text, "> Mac: MAC")
+	text = mac.ReplaceAllString(text, "${1}MAC")
 	text = projectID.ReplaceAllString(text, "PROJECT")
 	text = signature.ReplaceAllString(text, "${1}_SIGNATURE")
 	return prefix.ReplaceAllString(text, "> Prefix: PREFIX")
