@@ -37,6 +37,8 @@ export interface EditorOptions extends PageOptions, CompleteOptions, PasteOption
   onWords: (n: number) => void;
   /** is called once where a line is so long that no markdown is read */
   onPlain: () => void;
+  /** calls f once the text can be written in */
+  afterwards: (f: () => void) => void;
 }
 
 /** MarkdownEditor is a mounted editor: what a doc needs of it, and what its page does. */
@@ -127,7 +129,7 @@ export function mountEditor(parent: HTMLElement, o: EditorOptions): MarkdownEdit
   // It opens at once, for what is typed behind Ctrl F is not for the text.
   let openFind: ((view: EditorView) => void) | null = null;
   const loadFind = import("./find.ts").then((m) => { openFind = m.openFind; }, () => undefined);
-  const loadFiles = import("./files.ts").then((m) => {
+  const loadFiles = new Promise<void>(o.afterwards).then(() => import("./files.ts")).then((m) => {
     if (!gone) view.dispatch({ effects: files.reconfigure(m.takeFiles(o)) });
     return m;
   });

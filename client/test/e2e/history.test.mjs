@@ -61,7 +61,7 @@ test("a doc's versions are listed, told by paragraph, compared, and put back", (
   await until(() => world.read("p", "doc-tea.md") === "# Tea\n\nGreen.\n");
   assert.deepEqual(why(world, "p/doc-tea.md").map((l) => [l.from, l.to, l.who]), [[1, 2, "human"], [3, 3, "human"]]);
   await opens(page, "History");
-  await sees(list.getByRole("checkbox", { name: /^Version 4 .* you saved it as it is now/ }));
+  await sees(list.getByRole("checkbox", { name: /^Version 4 .* you saved it .*as it is now/ }));
 }));
 
 const file = (id, was, now) => `{"toolCallId":"${id}","title":"Edit a.txt","kind":"edit","status":"pending","rawInput":{"n":"${id}"},"content":[{"type":"diff","path":"$DEED/a.txt","oldText":${was},"newText":"${now}\\n"}]}`;

@@ -167,6 +167,7 @@ function Editing({ doc, covered, onWords, onPlain }: { doc: OpenDoc; covered: ()
           mine: doc.draft,
           place: placeIn(doc.project, doc.name),
           label: say.textOf(docTitle(doc.name)),
+          afterwards,
           empty: say.empty,
           leave: say.leaveText,
           reveal,
