@@ -31,10 +31,15 @@ export function refine(d: Differ): void { differ = d; }
 
 /** changedWords returns the changes between two texts, widened to whole words; those that touch are one. */
 export function changedWords(a: string, b: string): Change[] {
+  return joined(differ(a, b, { scanLimit: 500, timeout: 200 }).map((c) => wholeWords(c, a, b)));
+}
+
+/** joined makes one change of those that touch, or share words. */
+export function joined(changes: Change[]): Change[] {
   const out: Change[] = [];
-  for (const c of differ(a, b, { scanLimit: 500, timeout: 200 }).map((c) => wholeWords(c, a, b))) {
+  for (const c of changes) {
     const last = out.at(-1);
-    if (last && (c.fromA <= last.toA || c.fromB <= last.toB)) Object.assign(last, { toA: c.toA, toB: c.toB });
+    if (last && (c.fromA <= last.toA || c.fromB <= last.toB)) Object.assign(last, { toA: Math.max(last.toA, c.toA), toB: Math.max(last.toB, c.toB) });
     else out.push({ ...c });
   }
   return out;

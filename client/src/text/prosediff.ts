@@ -1,4 +1,4 @@
-import { changesBetween, foldFrom, wholeWords, type Change, type DiffLine, type Run } from "./diff.ts";
+import { changesBetween, foldFrom, joined, wholeWords, type Change, type DiffLine, type Run } from "./diff.ts";
 import { cleanPath } from "./names.ts";
 
 /** A stretch of words of a diff. */
@@ -74,17 +74,6 @@ function wordsOf(a: string, b: string): Words[] {
 function withMark(c: Change, a: string, after?: Change): Change {
   const by = c.fromA < c.toA && c.fromB < c.toB ? /^[.,;:!?…]+(?=\s|$)/.exec(a.slice(c.toA, Math.min(c.toA + 4, after?.fromA ?? a.length)))?.[0].length ?? 0 : 0;
   return { ...c, toA: c.toA + by, toB: c.toB + by };
-}
-
-// Words that changes share are in one change.
-function joined(changes: Change[]): Change[] {
-  const out: Change[] = [];
-  for (const c of changes) {
-    const last = out.at(-1);
-    if (last && (c.fromA <= last.toA || c.fromB <= last.toB)) Object.assign(last, { toA: Math.max(last.toA, c.toA), toB: Math.max(last.toB, c.toB) });
-    else out.push({ ...c });
-  }
-  return out;
 }
 
 // Lines that only came, or only went, begin where a paragraph does, as far as the text allows.

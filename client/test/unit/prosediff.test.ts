@@ -5,7 +5,6 @@ import { presentableDiff } from "../../src/text/finediff.ts";
 import { clipRows, diffPart, leftOut, LIMIT, rowsOf, textOf, type Row } from "../../src/text/part.ts";
 import { partsOf } from "../../src/text/parts.ts";
 import { diffProse, isProse } from "../../src/text/prosediff.ts";
-import { edited, unedited } from "../../src/text/edit.ts";
 
 refine(presentableDiff);
 
@@ -68,8 +67,6 @@ test("both texts can be read from the diff of prose", () => {
     const a = text(), b = text(), all = diffProse(a, b);
     const side = (not: "del" | "add") => all.flatMap((p) => p.words.filter((w) => w.kind !== not).map((w) => w.text)).join("");
     assert.deepEqual([side("add"), side("del")], [a, b]);
-    const from = text(), to = text(), made = edited(a, from, to);
-    if (made !== null && to !== "") assert.ok(unedited(made, from, to).includes(a), "an edit is found again");
   }
 });
 
