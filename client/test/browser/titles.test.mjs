@@ -57,7 +57,7 @@ test("a title follows its text, wherever it stands", () => withWindow(async ({ p
   const d = mock.addDialog("lighthouse", "x");
   mock.ask(d, "write_file", { path: "doc-rules.md", content: "# x\n" });
   await page.goto(`${mock.url}#/project/lighthouse/dialogs/${d.id}`);
-  await sees(page.getByTestId("approval").getByText("Die Regeln"));
+  await sees(page.getByTestId("approval").locator(".as").getByText("Die Regeln"));
   await sees(page.getByTestId("approval").getByRole("heading", { name: /doc-rules\.md\?/ }));
 }, { path: "#/project/lighthouse/docs" }));
 

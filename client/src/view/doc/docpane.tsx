@@ -1,4 +1,4 @@
-import { batch, useSignal, useSignalEffect } from "@preact/signals";
+import { batch, effect, untracked, useSignal, type ReadonlySignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { addFile, nameOf } from "../../state/adding.ts";
 import { afterwards } from "../../state/afterwards.ts";
@@ -58,19 +58,19 @@ export function DocPane({ doc }: { doc: OpenDoc }) {
     return () => removeEventListener("keydown", keys);
   }, [doc]);
   useEffect(() => hideHistory, [doc]);
-  // At once: what is typed right behind the key is for the text.
-  useSignalEffect(() => {
-    const on = reading.value;
-    doc.editor?.setReading(on);
-  });
-  useSignalEffect(() => {
-    const on = noted.value;
-    doc.editor?.setNoted(on);
-  });
-  useSignalEffect(() => {
-    const on = focusing.value;
-    doc.editor?.setFocusing(on);
-  });
+  // At once, and not at the next frame: what is typed right behind the key is for the text.
+  useEffect(() => {
+    const follow = (is: ReadonlySignal<boolean>, set: (on: boolean) => void) => effect(() => {
+      const on = is.value;
+      untracked(() => set(on));
+    });
+    const stops = [
+      follow(reading, (on) => doc.editor?.setReading(on)),
+      follow(noted, (on) => doc.editor?.setNoted(on)),
+      follow(focusing, (on) => doc.editor?.setFocusing(on)),
+    ];
+    return () => stops.forEach((stop) => stop());
+  }, [doc]);
   // What lies over the foot of the text, on a phone the buttons of a passage too, stands above what is told there.
   useEffect(() => {
     const box = foot.current!;
