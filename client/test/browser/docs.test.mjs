@@ -145,7 +145,7 @@ for (const [button, wins] of [["Keep mine", "Mine."], ["Take theirs", "Theirs."]
     await gone(both);
     // The save that was pressed is made; what stood elsewhere is merged.
     await until(() => file(mock).includes(`# Lighthouse\n\n${wins}\n\n`));
-    await gone(page.getByText("Not saved"));
+    await gone(page.getByText("Not saved", { exact: true }));
   }, { path: MAIN }));
 }
 
