@@ -446,15 +446,16 @@ func TestAgentWhoseDialogEndsElsewhere(t *testing.T) {
 // An agent is waited for longer while a call runs at it, and not for ever.
 func TestAgentIsSilentInACall(t *testing.T) {
 	testenv.Slow(t)
+	t.Parallel()
 	a := newAgentWorld(t, `
 prompt
 update {"sessionUpdate":"tool_call","toolCallId":"c","title":"Test","kind":"execute","status":"in_progress"}
-pause 1s update {"sessionUpdate":"tool_call_update","toolCallId":"c","status":"completed"}
+pause 2s update {"sessionUpdate":"tool_call_update","toolCallId":"c","status":"completed"}
 prompt
 update {"sessionUpdate":"tool_call","toolCallId":"d","title":"Test","kind":"execute","status":"in_progress"}
 hang
 `)
-	a.idle = 200 * time.Millisecond
+	a.idle = 500 * time.Millisecond
 	a.offer()
 	id, es := a.ask("go")
 	if last := es[len(es)-1]; last.Type != hub.DoneEvent {

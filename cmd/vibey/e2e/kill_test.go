@@ -59,8 +59,9 @@ func TestKill(t *testing.T) {
 		for _, n := range hit {
 			all += n
 		}
-		for _, where := range []string{"streaming", "tool", "approved, not started", "waiting"} {
-			if hit[where] == 0 && all >= 100 {
+		// An approved call starts within milliseconds: of few kills none may strike there.
+		for where, few := range map[string]int{"streaming": 100, "tool": 100, "waiting": 100, "approved, not started": 1000} {
+			if hit[where] == 0 && all >= few {
 				t.Errorf("of %d kills none struck while %s", all, where)
 			}
 		}
