@@ -1,12 +1,13 @@
 import { isolateHistory } from "@codemirror/commands";
 import { syntaxTree } from "@codemirror/language";
-import type { EditorState, Range as Put } from "@codemirror/state";
+import { EditorState, type Range as Put } from "@codemirror/state";
 import { Decoration, EditorView, ViewPlugin, WidgetType, type DecorationSet, type ViewUpdate } from "@codemirror/view";
 import type { SyntaxNode } from "@lezer/common";
 import type { Mark, Range } from "../text/critic.ts";
 import { comment, type Inline } from "../text/criticacts.ts";
 import { criticField, notedField, setNoted } from "./criticfield.ts";
 import { margin, type MarginOptions } from "./marginalia.ts";
+import { moved } from "./lineend.ts";
 import { readingField } from "./reading.ts";
 
 const HIDE = Decoration.mark({ class: "md-hidden" });
@@ -92,6 +93,32 @@ const inText = ViewPlugin.fromClass(
   { decorations: (v) => v.decorations },
 );
 
+// What of a mark is hidden: its signs, and a comment whole.
+const hiddenIn = (m: Mark): Range[] => (m.kind === "note" ? [m] : [{ from: m.from, to: m.inner.from }, ...(m.now ? [{ from: m.inner.to, to: m.now.from }] : []), { from: m.now?.to ?? m.inner.to, to: m.to }]);
+
+// Neither a click nor a key that leaps leads into what is hidden: what is typed there would be in a comment that nobody sees.
+const pastHidden = EditorState.transactionFilter.of((tr) => {
+  const { anchor, head } = tr.newSelection.main, was = tr.startState.selection.main.head;
+  if (!tr.selection || tr.docChanged || !tr.isUserEvent("select") || Math.abs(head - was) === 1) return tr;
+  const in_ = tr.startState.field(criticField).marks.find((m) => m.from < head && head < m.to);
+  const hidden = in_ && !shows(tr.startState, in_.from, in_.to) && hiddenIn(in_).find((r) => r.from < head && head < r.to);
+  return hidden ? [tr, moved(anchor, head, head < was && !tr.isUserEvent("select.pointer") ? hidden.from : hidden.to)] : tr;
+});
+
+// What takes a sign of a mark along takes the other ones too: half a mark is words that nobody wrote.
+const bothSigns = EditorState.transactionFilter.of((tr) => {
+  const { from, to, empty } = tr.startState.selection.main;
+  if (empty || !tr.docChanged || !(tr.isUserEvent("input") || tr.isUserEvent("delete"))) return tr;
+  let taken = false;
+  tr.changes.iterChangedRanges((a, b) => { taken ||= a <= from && b >= to; });
+  if (!taken) return tr;
+  const left = tr.startState.field(criticField).marks
+    .filter((m) => m.kind !== "note" && hiddenIn(m).some((r) => r.from < to && r.to > from))
+    .flatMap((m) => hiddenIn(m).flatMap((r) => [{ from: r.from, to: Math.min(r.to, from) }, { from: Math.max(r.from, to), to: r.to }]))
+    .filter((r) => r.from < r.to);
+  return left.length > 0 ? [tr, { changes: left }] : tr;
+});
+
 const INLINE = /^(?:Emphasis|StrongEmphasis|Strikethrough|InlineCode|Link|Image|Autolink|URL)$/, SIGN = /Mark$/;
 
 // The marks of markdown in the lines of a passage. In a picture and in an address nothing may stand.
@@ -133,6 +160,8 @@ export function critic(o: DrawOptions) {
     criticField,
     notedField,
     inText,
+    pastHidden,
+    bothSigns,
     margin(o),
     ViewPlugin.define((view) => {
       let told = 0;

@@ -57,6 +57,49 @@ test("Comment at a selection puts CriticMarkup into the file; the window sets it
   await until(() => file(mock) === marked);
 }));
 
+test("what is typed at the end of a line, or over it, is never in a comment, nor leaves half a mark", () => withDoc("# Night\n\nIt was {==a dark night.==}{>>How dark was it then?<<}\n\n{==The lamp==}{>>c<<} stood {--still--}\n\nNobody came[^1]\n\nSee [below](#night)\n\n[^1]: Not one.\n", async ({ page, mock }) => {
+  await counts(page.locator(".md-aside-card"), 3);
+  const at = (text) => box(page).locator(".cm-line", { hasText: text });
+  /** behind clicks behind the words of a line. */
+  const behind = async (text) => {
+    const r = await at(text).boundingBox();
+    await page.mouse.click(r.x + r.width - 4, r.y + r.height / 2);
+  };
+  const within = (was, is) => { want = want.replace(was, is); };
+  let want = file(mock);
+  await behind("dark night");
+  await page.keyboard.type(" A");
+  within("then?<<}", "then?<<} A");
+  await at("dark night").click({ position: { x: 20, y: 12 } });
+  await page.keyboard.press("End");
+  await page.keyboard.press("End");
+  await page.keyboard.type("B");
+  within("<<} A", "<<} AB");
+  await at("stood").click({ position: { x: 20, y: 12 } });
+  await page.keyboard.press("End");
+  await page.keyboard.type("!");
+  within("{--still--}", "{--still--}!");
+  await behind("came");
+  await page.keyboard.type(", not one");
+  within("[^1]\n", "[^1], not one\n");
+  await at("See").click({ position: { x: 10, y: 12 } });
+  await page.keyboard.press("End");
+  await page.keyboard.type(".");
+  within("(#night)", "(#night).");
+  await page.keyboard.press("ArrowLeft"); // a step of one leads into the marks
+  await page.keyboard.press("ArrowLeft");
+  await page.keyboard.type("x");
+  within("(#night)", "(#nightx)");
+  await page.keyboard.press("Control+s");
+  await agrees(() => file(mock), want);
+
+  await select(page, "stood");
+  await page.keyboard.type("It fell.");
+  within("{==The lamp==}{>>c<<} stood {--still--}!", "It fell.");
+  await page.keyboard.press("Control+s");
+  await agrees(() => file(mock), want);
+}, { expect: /inline style/ }));
+
 test("Escape gives focus and selection back, and the key opens the field", () => withDoc(NIGHT, async ({ page, mock }) => {
   await select(page, "dark night");
   await page.keyboard.press("Control+Alt+m");
