@@ -17,7 +17,7 @@ const run = (command, args, env = {}) => spawnSync(command, args, { cwd: here, s
 try {
   process.exitCode =
     run("go", ["build", "-o", out + "/", "vibey/cmd/vibey", "vibey/provider/providertest/mock"]) ||
-    run(process.execPath, [twice, "2", ...tests], { VIBEY_BUILT: out });
+    run(process.execPath, [twice, "4", ...tests], { VIBEY_BUILT: out });
 } finally {
   rmSync(out, { recursive: true, force: true });
 }

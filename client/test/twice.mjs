@@ -3,7 +3,7 @@
 // with FLAKY, at the end: it is a fault of the test or of the program, to be looked at,
 // and no reason to stop everything else.
 //
-//   node test/twice.mjs 3 a.test.mjs b.test.mjs …
+//   node test/twice.mjs 6 a.test.mjs b.test.mjs …
 import { spawn } from "node:child_process";
 
 const [atOnce, ...files] = process.argv.slice(2);

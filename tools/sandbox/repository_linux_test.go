@@ -43,7 +43,7 @@ func TestRepositoryAsDeed(t *testing.T) {
 		c := w.config(l)
 		c.Limit = 10 * time.Minute
 		r := Probe(c)
-		for _, command := range []string{"cd deed/client && npm run build", "cd deed && echo '// Changed.' >>dialog/doc.go && go build ./...", "cd deed && go test ./dialog"} {
+		for _, command := range []string{"cd deed/client && npm run build", "cd deed && echo '// Changed.' >>dialog/doc.go && go build ./...", "cd deed && go test -short ./dialog"} {
 			begin := time.Now()
 			o := r.Command(t.Context(), w.spec("export GOFLAGS="+Quote(os.Getenv("GOFLAGS"))+"; "+command))
 			if o.ExitCode != 0 || o.Err != nil {

@@ -83,17 +83,18 @@ export const gone = (locator) => locator.waitFor({ state: "hidden" });
 
 /** until waits for a condition of the mock. */
 export async function until(is, what = String(is)) {
-  for (let i = 0; i < 2000; i++) {
+  const end = Date.now() + 30_000;
+  do {
     if (await is()) return;
-    await new Promise((ok) => setTimeout(ok, 15));
-  }
+    await new Promise((ok) => setTimeout(ok, 25));
+  } while (Date.now() < end);
   assert.fail(`never: ${what}`);
 }
 
 /** agrees waits until what is read is what is wanted, for it may come a moment after the click that makes it so. */
 export async function agrees(read, want) {
   const end = Date.now() + 30_000;
-  while (Date.now() < end && !isDeepStrictEqual(await read(), want)) await new Promise((ok) => setTimeout(ok, 15));
+  while (Date.now() < end && !isDeepStrictEqual(await read(), want)) await new Promise((ok) => setTimeout(ok, 25));
   assert.deepEqual(await read(), want);
 }
 
