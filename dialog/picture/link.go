@@ -7,16 +7,18 @@ import (
 )
 
 // Links returns the files in files/ that a text in markdown shows as pictures, each once, in
-// the order in which they come: `![words](files/…)` outside of code and comments. A name is
-// returned as the folder has it, without escapes.
+// the order in which they come: `![words](files/…)` outside of code and raw HTML, which the
+// window shows as text. A name is returned as the folder has it, without escapes.
 func Links(text string) (paths []string) {
 	if !strings.Contains(text, Folder+"/") {
 		return nil
 	}
-	s := scanner{text: withoutCode(text)}
-	for s.at < len(s.text) {
-		if dest, ok := s.next(); ok && strings.HasPrefix(dest, Folder+"/") && !slices.Contains(paths, dest) {
-			paths = append(paths, dest)
+	for _, p := range paragraphs(text) {
+		s := scanner{text: p}
+		for s.at < len(s.text) {
+			if dest, ok := s.next(); ok && strings.HasPrefix(dest, Folder+"/") && !slices.Contains(paths, dest) {
+				paths = append(paths, dest)
+			}
 		}
 	}
 	return paths
@@ -28,79 +30,131 @@ func Link(words, path string) string {
 	return "![" + words + "](<" + strings.NewReplacer("%", "%25", "#", "%23").Replace(path) + ">)"
 }
 
-// withoutCode returns a text in which each line of a block of code is empty, so that it ends
-// a paragraph.
-func withoutCode(text string) string {
+// paragraphs returns the texts of a text in which marks of pictures mean something: headings,
+// paragraphs, and the first ones of items of lists, without the marks of quotations.
+func paragraphs(text string) (all []string) {
 	var b strings.Builder
 	var s blocks
 	for line := range strings.Lines(text) {
-		bare, depth := unquoted(strings.TrimRight(line, "\r\n"))
-		if s.isCode(bare, depth) || depth > 0 && strings.TrimLeft(bare, " \t") == "" {
-			line = "\n"
+		line, depth := s.unquoted(strings.TrimRight(line, "\r\n"))
+		went := s.para
+		verbatim := s.isVerbatim(line, depth)
+		if !(went && s.goesOn) && b.Len() > 0 {
+			all = append(all, b.String())
+			b.Reset()
 		}
-		b.WriteString(line)
+		if !verbatim {
+			b.WriteString(line + "\n")
+		}
 	}
-	return b.String()
+	return append(all, b.String())
 }
 
-// blocks finds the lines of a text that are code, one after the other.
+// blocks finds the lines of a text that are code or raw HTML, one after the other.
 type blocks struct {
-	items [][]int // by quotations around it: the columns at which the text of the open items of lists begins
-	para  bool    // the last line is of a paragraph, which goes on
-	depth int     // quotations around the last line
-	fence string  // by which the open code began, and where
-	in    int
-	from  int
+	items  [][]int // by quotations around it: the columns at which the text of the open items of lists begins
+	para   bool    // the last line is of a paragraph, which may go on
+	goesOn bool    // and it goes on with what is before it
+	empty  bool    // the last line begins an item, and has nothing else
+	depth  int     // quotations around the last line
+	fence  string  // by which the open code began
+	end    string  // by which the open HTML ends, "\n" for an empty line; "" where none is open
+	in     int     // where these two began
+	from   int
 }
 
-// isCode reports whether the next line, in so many quotations, is code.
-func (s *blocks) isCode(line string, depth int) bool {
+// isVerbatim reports whether the next line, in so many quotations, is code or raw HTML.
+func (s *blocks) isVerbatim(line string, depth int) bool {
 	first := strings.TrimLeft(line, " \t")
 	at := column(0, line[:len(line)-len(first)])
+	s.goesOn = false
 	if depth < s.in || first != "" && at < s.from {
-		s.fence, s.in, s.from = "", 0, 0 // with the quotation, or the item, that it is in
+		s.open("", "", 0, 0) // with the quotation, or the item, that it is in
 	}
 	switch {
 	case s.fence != "":
 		if at-s.from < 4 && closes(first, s.fence) {
-			s.fence, s.in, s.from = "", 0, 0
+			s.open("", "", 0, 0)
+		}
+		return true
+	case s.end != "":
+		if endsHTML(first, s.end) {
+			s.open("", "", 0, 0)
 		}
 		return true
 	case first == "":
-		s.para = false
+		if s.para = false; s.empty {
+			items := &s.items[s.depth]
+			*items, s.empty = (*items)[:len(*items)-1], false
+		}
 		return false
 	}
-	if s.para = s.para && depth <= s.depth; !s.para || depth == s.depth {
+	s.para = s.para && depth <= s.depth
+	ends := !s.para || at-s.base() < 4 && endsParagraph(first)
+	if ends || depth == s.depth {
 		s.depth = depth
 		s.items = append(s.items, make([][]int, max(depth+1-len(s.items), 0))...)[:depth+1]
 	}
-	return s.isBlockOfCode(first, at)
+	for items := &s.items[s.depth]; ends && at < s.base(); {
+		*items = (*items)[:len(*items)-1]
+	}
+	s.empty = false
+	return s.isBlockOfCode(first, at, depth == s.depth && s.para)
 }
 
-// isBlockOfCode is isCode of a line that is not empty, in no fence, and whose text begins at a column.
-func (s *blocks) isBlockOfCode(first string, at int) bool {
-	items := &s.items[s.depth]
-	for n := len(*items); n > 0 && at < (*items)[n-1] && (!s.para || isListItem(first)); n-- {
-		*items = (*items)[:n-1]
-	}
-	for {
-		base := 0
-		if n := len(*items); n > 0 {
-			base = (*items)[n-1]
+// endsParagraph reports whether a line, without blanks before it, ends the paragraph before it,
+// and is not the line below a heading.
+func endsParagraph(line string) bool {
+	return isListItem(line) || isHeading(line) || isRule(line, false) || fenceOf(line) != "" || htmlEnd(line, true) != ""
+}
+
+// base returns the column at which the text of the last open item begins.
+func (s *blocks) base() int {
+	if s.depth < len(s.items) {
+		if items := s.items[s.depth]; len(items) > 0 {
+			return items[len(items)-1]
 		}
+	}
+	return 0
+}
+
+func (s *blocks) open(fence, end string, in, from int) {
+	s.fence, s.end, s.in, s.from, s.para = fence, end, in, from, false
+}
+
+// isBlockOfCode is isVerbatim of a line that is not empty, in no code or HTML, and whose text begins at a column.
+func (s *blocks) isBlockOfCode(first string, at int, within bool) bool {
+	for range nestMost {
+		base := s.base()
 		if at-base >= 4 {
+			s.goesOn = s.para
 			return !s.para
 		}
+		if first[0] == '>' { // in an item; one before is none of the line's
+			inner := strings.TrimLeft(first[1:], " \t")
+			if s.para = false; inner == "" {
+				return false
+			}
+			s.depth, s.items = s.depth+1, append(s.items, nil)
+			first, at = inner, max(column(0, first[1:len(first)-len(inner)])-1, 0)
+			continue
+		}
 		if fence := fenceOf(first); fence != "" {
-			s.fence, s.in, s.from, s.para = fence, s.depth, base, false
+			s.open(fence, "", s.depth, base)
 			return true
 		}
-		if isHeading(first) || isRule(first) {
+		if end := htmlEnd(first, s.para); end != "" {
+			if s.open("", end, s.depth, base); endsHTML(first, end) {
+				s.open("", "", 0, 0)
+			}
+			return true
+		}
+		if isHeading(first) || isRule(first, within && at >= base) {
 			s.para = false
 			return false
 		}
 		if !isListItem(first) {
-			s.para = true
+			s.goesOn, s.para = s.para, true
 			return false
 		}
 		mark := strings.IndexAny(first, " \t")
@@ -110,13 +164,18 @@ func (s *blocks) isBlockOfCode(first string, at int) bool {
 		if text-end > 4 || rest == "" {
 			item = end + 1
 		}
-		*items = append(*items, item)
-		if s.para = false; rest == "" {
+		s.items[s.depth] = append(s.items[s.depth], item)
+		if s.para, s.empty = false, rest == ""; s.empty {
 			return false
 		}
 		first, at = rest, text
 	}
+	return true
 }
+
+// nestMost is how many quotations, and how many items, a line may begin within each other. The
+// window shows a text with more as it is.
+const nestMost = 100
 
 // column returns where the text behind blanks stands that begin at a column.
 func column(at int, blanks string) int {
@@ -135,21 +194,26 @@ func isHeading(line string) bool {
 	return n >= 1 && n <= 6 && (rest == "" || rest[0] == ' ' || rest[0] == '\t')
 }
 
-func isRule(line string) bool {
+func isRule(line string, inParagraph bool) bool {
 	marks := strings.NewReplacer(" ", "", "\t", "").Replace(line)
-	return strings.HasPrefix(line, "=") && strings.Trim(marks, "=") == "" ||
+	return inParagraph && strings.HasPrefix(line, "=") && strings.Trim(marks, "=") == "" ||
 		len(marks) >= 3 && strings.Contains("-*_", marks[:1]) && strings.Trim(marks, marks[:1]) == ""
 }
 
 // unquoted returns a line without the marks of quotations before it, and how many these are.
-func unquoted(line string) (rest string, depth int) {
-	for {
-		s := strings.TrimLeft(line, " ")
-		if len(line)-len(s) > 3 || !strings.HasPrefix(s, ">") {
-			return line, depth
+// In code or HTML only those are marks in which it began.
+func (s *blocks) unquoted(line string) (rest string, depth int) {
+	for depth < nestMost && (s.fence+s.end == "" || depth < s.in) {
+		rest := strings.TrimLeft(line, " ")
+		if len(line)-len(rest) > 3 || !strings.HasPrefix(rest, ">") {
+			break
 		}
-		line, depth = strings.TrimPrefix(s[1:], " "), depth+1
+		blanks := len(line) - len(rest)
+		if line, depth = strings.TrimPrefix(rest[1:], " "), depth+1; strings.HasPrefix(line, "\t") {
+			line = "   "[:column(blanks+1, "\t")-blanks-2] + line[1:]
+		}
 	}
+	return line, depth
 }
 
 // fenceOf returns the backticks or tildes by which a line, without blanks before it, begins
@@ -183,14 +247,13 @@ func isListItem(line string) bool {
 	return len(mark)-len(number) == 1 && number != "" && len(number) <= 9 && strings.Trim(number, "0123456789") == ""
 }
 
-// scanner finds pictures in a text without blocks of code, in one walk.
+// scanner finds pictures in a paragraph, in one walk.
 type scanner struct {
 	text string
 	at   int
-	open []bool // the brackets that are open in this paragraph; of a picture true
-	// Nothing ends code with so many backticks before that place, or a comment anywhere.
-	unended   map[int]int
-	noComment bool
+	open []bool // the brackets that are open; of a picture true
+	// What ends code or HTML, and does not stand behind this place any more.
+	unended map[string]bool
 }
 
 // next goes on by a step, and returns where a picture leads that ends there. ok is false
@@ -202,12 +265,8 @@ func (s *scanner) next() (dest string, ok bool) {
 		s.at++ // with the sign behind it
 	case rest[0] == '`':
 		s.at += s.codeSpan(rest) - 1
-	case !s.noComment && strings.HasPrefix(rest, "<!--"):
-		end := strings.Index(rest, "-->")
-		s.noComment = end < 0
-		s.at += max(end, 0)
-	case paragraphEnds(rest):
-		s.open = s.open[:0]
+	case rest[0] == '<':
+		s.at += max(s.html(rest)-1, 0)
 	case strings.HasPrefix(rest, "!["):
 		s.open = append(s.open, true)
 		s.at++
@@ -231,11 +290,10 @@ const destMost = 500
 // nothing in the paragraph ends it.
 func (s *scanner) codeSpan(rest string) int {
 	n := len(rest) - len(strings.TrimLeft(rest, "`"))
-	if s.at < s.unended[n] {
+	if s.unended[rest[:n]] {
 		return n
 	}
-	at := n
-	for at < len(rest) && !paragraphEnds(rest[at:]) {
+	for at := n; at < len(rest); {
 		if rest[at] != '`' {
 			at++
 			continue
@@ -245,21 +303,15 @@ func (s *scanner) codeSpan(rest string) int {
 			return at
 		}
 	}
-	if s.unended == nil {
-		s.unended = map[int]int{}
-	}
-	s.unended[n] = s.at + at
+	s.never(rest[:n])
 	return n
 }
 
-// paragraphEnds reports whether rest begins with the end of a line behind which an empty one
-// comes.
-func paragraphEnds(rest string) bool {
-	if rest[0] != '\n' {
-		return false
+func (s *scanner) never(end string) {
+	if s.unended == nil {
+		s.unended = map[string]bool{}
 	}
-	line, _, _ := strings.Cut(rest[1:], "\n")
-	return strings.TrimSpace(line) == ""
+	s.unended[end] = true
 }
 
 // destination returns where a picture leads whose parenthesis rest stands in.
@@ -307,8 +359,6 @@ func closed(rest string) bool {
 		switch {
 		case title[n] == '\\':
 			n++
-		case paragraphEnds(title[n:]):
-			return false
 		case title[n:n+1] == end:
 			return strings.HasPrefix(strings.TrimLeft(title[n+1:], " \t\n"), ")")
 		}

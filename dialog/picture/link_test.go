@@ -66,6 +66,20 @@ func TestLinks(t *testing.T) {
 		{"![a\n\nb](files/x.png)", ""},
 		{"![a][files/x.png]", ""},
 		{"![`](files/x.png)`", ""},
+		{"<pre>\n![a](files/x.png)\n\n![b](files/y.png)\n</pre>\n![c](files/z.png)", "files/z.png"},
+		{"<div>\n![a](files/x.png)\n</div>\n![b](files/y.png)\n\n![c](files/z.png)", "files/z.png"},
+		{"- <div>\n  ![a](files/x.png)\n![b](files/y.png)", "files/y.png"},
+		{"<details><summary>![a](files/x.png)</summary>\n\n![b](files/y.png)\n\n</details>", "files/y.png"},
+		{"<b>![a](files/x.png)</b>", "files/x.png"},
+		{"<b>\n![a](files/x.png)\n</b>", ""},
+		{"words\n<b>\n![a](files/x.png)", "files/x.png"},
+		{"a <b title=\"![a](files/x.png)\"> b <!-- ![b](files/y.png) --> ![c](files/z.png)", "files/z.png"},
+		{"a <!-- b\n\n![a](files/x.png) -->", "files/x.png"},
+		{"- see:\n```\n![a](files/x.png)\n```", ""},
+		{"> see:\n```\n![a](files/x.png)\n```", ""},
+		{"```\n> ```\n![a](files/x.png)\n```", ""},
+		{"# a `b\n![a](files/x.png) `c", "files/x.png"},
+		{"- a `b\n- ![a](files/x.png) `c", "files/x.png"},
 		{"", ""},
 	} {
 		want := strings.FieldsFunc(c.want, func(r rune) bool { return r == ' ' && !strings.Contains(c.want, "|") || r == '|' })
@@ -103,7 +117,7 @@ func FuzzLinks(f *testing.F) {
 
 // A text of nothing but beginnings costs no more than its length.
 func TestLinksOfMuch(t *testing.T) {
-	for _, piece := range []string{"![", "`", "`` ", "![a](", "![a](files/x", "<!--", "[![](", "> ", "- "} {
-		Links(strings.Repeat(piece, 200_000))
+	for _, piece := range []string{"![", "`", "`` ", "![a](", "![a](files/x", "<!--", "[![](", "> ", "- ", "- > ", ">\t", "<a ", "<a b=\"", "<div>\n"} {
+		Links(strings.Repeat(piece, 200_000) + "![a](files/x)")
 	}
 }
