@@ -16,7 +16,7 @@ func TestFullByPictures(t *testing.T) {
 	}
 	for by, want := range map[string]bool{"human": true, "mcp": false} {
 		d := dialog.Parse("# Dialog\n> Provider: p\n> Model: m\n")
-		d.Append(dialog.Section{Role: dialog.User, ID: "u", Meta: dialog.Fields{{Key: "By", Value: by}, {Key: picture.Field, Value: picture.Format(uses)}}, Payloads: []dialog.Payload{{Type: dialog.InputMarkdown, Text: "See."}}})
+		d.Append(dialog.Section{Role: dialog.User, ID: "u", Meta: dialog.Fields{{Key: "By", Value: by}, {Key: picture.Field, Value: picture.Format(uses)}}, Payloads: []dialog.Payload{{Type: dialog.InputMarkdown, Text: picture.Link("it", uses[0].Path)}}})
 		if got := Full(d, 10*picture.Tokens*100/fullAt); got != want {
 			t.Errorf("%s: full is %v", by, got)
 		}

@@ -28,12 +28,16 @@ func isWithdrawal(s *dialog.Section) bool {
 }
 
 // usesOf returns the pictures of a human's message. What a model, an agent or a program wrote
-// shows none, whatever its section says.
+// shows none, and the words show what is sent, whatever the section says.
 func usesOf(s *dialog.Section) []picture.Use {
 	if by := s.Meta.Get("By"); s.Role != dialog.User || s.Torn || by != "" && by != "human" {
 		return nil
 	}
-	return picture.Parse(s.Meta.Get(picture.Field))
+	uses := picture.Parse(s.Meta.Get(picture.Field))
+	if len(uses) == 0 {
+		return nil // without a look at the words, as nearly all
+	}
+	return picture.ShownBy(dialog.UserInput(s), uses)
 }
 
 // Pictures returns how many pictures a message was sent with. A Note may have withdrawn some

@@ -59,6 +59,14 @@ func Numbered(name string, n int) string {
 	return stem + suffix + ext
 }
 
+// Alike reports whether a plain name is another one, but for its extension and a number
+// before that.
+func Alike(name, plain string) bool {
+	name, plain = strings.TrimSuffix(name, path.Ext(name)), strings.TrimSuffix(plain, path.Ext(plain))
+	stem := strings.TrimRight(name, "0123456789")
+	return name == plain || len(stem) < len(name) && strings.HasSuffix(stem, "-") && strings.HasPrefix(plain, strings.TrimSuffix(stem, "-"))
+}
+
 // edge are characters that a name neither begins nor ends with: a dot hides a file, or is
 // dropped by some disks, as a blank is.
 const edge = ". -"

@@ -1,6 +1,7 @@
 package picture
 
 import (
+	"slices"
 	"strings"
 )
 
@@ -62,6 +63,25 @@ func Parse(line string) (uses []Use) {
 		uses = append(uses, u)
 	}
 	return uses
+}
+
+// ShownBy returns uses without those that are Sent and that no link in words shows: such a
+// line was written by hand. A scaled picture is shown by the link to what it was made of, which
+// has its name with perhaps another extension or a number.
+func ShownBy(words string, uses []Use) []Use {
+	if !slices.ContainsFunc(uses, func(u Use) bool { return u.State == Sent }) {
+		return uses
+	}
+	links := Links(words)
+	return slices.DeleteFunc(uses, func(u Use) bool {
+		return u.State == Sent && !slices.ContainsFunc(links, func(link string) bool { return link == u.Path || isScaled(u.Path, link) })
+	})
+}
+
+// isScaled reports whether a picture may be what another one became that was too large.
+func isScaled(scaled, of string) bool {
+	name, ok := strings.CutPrefix(of, Folder+"/")
+	return ok && ValidName(name) && Alike(NameOf(strings.TrimPrefix(scaled, Folder+"/")), NameOf(name))
 }
 
 // escapePath writes a path without blanks, semicolons and per cent signs, which would end it.

@@ -46,3 +46,35 @@ func TestLinesStay(t *testing.T) {
 }
 
 const linesHash = "d6bd22b6e8a00bf0e9ede2d5f63695ec5fcd581dfb7d559b13796a2a47c157fe"
+
+// A line that was written by hand sends nothing that the words do not show.
+func TestShownBy(t *testing.T) {
+	a, b := dialog.SHA256("a"), dialog.SHA256("b")
+	of := func(sha, name string) Use { return Use{"files/" + FileName(sha, name), sha, Sent} }
+	for _, c := range []struct {
+		linked string
+		use    Use
+		shown  bool
+	}{
+		{"photo.png", of(a, "photo.png"), true},
+		{"photo.png", of(b, "photo.jpg"), true},
+		{"photo.png", of(b, "photo-2.png"), true},
+		{"photo-2.png", of(b, "photo-2.jpg"), true},
+		{strings.Repeat("x", 96) + ".png", of(b, strings.Repeat("x", 93)+"-12.jpg"), true},
+		{"photo.png", of(b, "secret.png"), false},
+		{"photo.png", of(b, "photograph.png"), false},
+		{"", of(a, "photo.png"), false},
+		{"", Use{"files/" + FileName(a, "photo.png"), a, Gone}, true},
+	} {
+		words := "See."
+		if c.linked != "" {
+			words += Link("it", "files/"+FileName(a, c.linked))
+		}
+		if got := ShownBy(words, []Use{c.use}); (len(got) == 1) != c.shown {
+			t.Errorf("%s: %v", words, c.use)
+		}
+		if got := ShownBy("`"+words+"`", []Use{c.use}); len(got) == 1 && c.use.State == Sent {
+			t.Errorf("in code %s: %v", words, c.use)
+		}
+	}
+}

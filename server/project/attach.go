@@ -45,6 +45,18 @@ type Attached struct {
 // If they are there already, that file is returned, whatever its name is, and made is false.
 // Errors: ErrFilesFolder, and those of the system.
 func (p *Project) Attach(plainName string, b []byte) (a Attached, made bool, err error) {
+	return p.attach(plainName, b, func(string) bool { return true })
+}
+
+// AttachScaled is Attach of what a picture of that name became. It has that name, so that a
+// link to the picture is known to show it.
+func (p *Project) AttachScaled(plainName string, b []byte) (a Attached, err error) {
+	a, _, err = p.attach(plainName, b, func(name string) bool { return picture.Alike(name, plainName) })
+	return a, err
+}
+
+// attach is Attach, which takes a file that is there if may allows its plain name.
+func (p *Project) attach(plainName string, b []byte, may func(plainName string) bool) (a Attached, made bool, err error) {
 	defer wrap(&err, "attach %q", plainName)
 	sha := dialog.SHA256(b)
 	a = Attached{SHA256: sha, Bytes: len(b), Type: picture.Kind(b)}
@@ -57,7 +69,7 @@ func (p *Project) Attach(plainName string, b []byte) (a Attached, made bool, err
 			return err
 		}
 		defer d.Close()
-		name, free, err := attachedAs(d, sha, plainName)
+		name, free, err := attachedAs(d, sha, plainName, may)
 		if err == nil && name == "" {
 			name, made = free, true
 			_, err = disk.Change(d.Root(), name, createMode, func(old *os.File) ([]byte, error) {
@@ -75,14 +87,14 @@ func (p *Project) Attach(plainName string, b []byte) (a Attached, made bool, err
 
 // attachedAs returns the name of the file in files/ with that SHA-256, or "" and a name that
 // is free: one may be taken by a file that another program has changed since.
-func attachedAs(d *folder.Folder, sha, plainName string) (name, free string, err error) {
+func attachedAs(d *folder.Folder, sha, plainName string, may func(string) bool) (name, free string, err error) {
 	names, err := d.Names()
 	if err != nil {
 		return "", "", err
 	}
 	slices.Sort(names)
 	for _, n := range names {
-		if !picture.Fits(n, sha) {
+		if !picture.Fits(n, sha) || !may(picture.NameOf(n)) {
 			continue
 		}
 		if b, _, err := readAttached(d, n); err == nil && dialog.SHA256(b) == sha {

@@ -124,7 +124,7 @@ func (r *Runner) use(p *project.Project, at string, sees bool) (u picture.Use, e
 		u.State = picture.Sent
 		return u, nil
 	}
-	scaled, _, err := p.Attach(renamed(picture.NameOf(name), picture.Kind(fitted)), fitted)
+	scaled, err := p.AttachScaled(renamed(picture.NameOf(name), picture.Kind(fitted)), fitted)
 	return picture.Use{Path: scaled.Path, SHA256: scaled.SHA256, State: picture.Sent}, err
 }
 

@@ -300,7 +300,7 @@ func TestLargePictures(t *testing.T) {
 
 // A picture that is too large is scaled once, and what was sent lies in the project.
 func TestScaledPicture(t *testing.T) {
-	s := &script{answers: [][]provider.Event{text("1"), text("2")}}
+	s := &script{answers: [][]provider.Event{text("1"), text("2"), text("3")}}
 	w := newWorld(t, s)
 	large := image.NewRGBA(image.Rect(0, 0, 1600, 20))
 	var b bytes.Buffer
@@ -330,6 +330,37 @@ func TestScaledPicture(t *testing.T) {
 	}
 	if all, err := os.ReadDir(w.at("files")); err != nil || len(all) != 4 {
 		t.Errorf("%d files: %v", len(all), err)
+	}
+	// Another file of the same pixels is scaled to the same bytes, under its own name.
+	_, same := w.attach("same.png", append(drawn(1600, 4, 1), "more"...))
+	w.put(Input{DialogID: id, Prompt: &Prompt{Text: same}})
+	last := uses(w.view(id).Dialog, dialog.User)
+	if paths := sent(t, s.lastRequest()); last[0].SHA256 != got[1].SHA256 || paths[len(paths)-1] != last[0].Path || last[0].Path == got[1].Path {
+		t.Errorf("it is %v, sent: %q", last, paths)
+	}
+}
+
+// A line that a human wrote into the file by hand sends no picture that the words do not show.
+func TestPictureWithoutALink(t *testing.T) {
+	s := &script{answers: [][]provider.Event{text("1"), text("2")}}
+	w := newWorld(t, s)
+	path, link := w.attach("a.png", drawn(2, 2, 1))
+	id, _ := w.start("See `" + link + "`")
+	v := w.view(id)
+	line := "\n> Pictures: " + picture.Format([]picture.Use{{Path: path, SHA256: dialog.SHA256(drawn(2, 2, 1)), State: picture.Sent}}) + "\n\nəəəinput"
+	byHand := strings.Replace(v.Text, "\n\nəəəinput", line, 1)
+	if byHand == v.Text {
+		t.Fatal(v.Text)
+	}
+	if _, err := w.p().WriteFile(v.Filename, byHand, ""); err != nil {
+		t.Fatal(err)
+	}
+	w.put(Input{DialogID: id, Prompt: &Prompt{Text: "Go on."}})
+	if got := sent(t, s.lastRequest()); len(got) != 0 {
+		t.Errorf("sent: %q", got)
+	}
+	if got := uses(w.view(id).Dialog, dialog.User); len(got) != 0 {
+		t.Errorf("the last message says %v", got)
 	}
 }
 
