@@ -302,9 +302,17 @@ func TestAttachedInSnapshots(t *testing.T) {
 	_, a := s.attach("Küche.png", onePNG)
 	s.write("p/files/cat.png", onePNG)
 	s.write("p/files/"+strings.Repeat("0", 16)+"-x.png", onePNG)
+	program := "\x7fELF\x02\x01\x01\x00"
+	untaken := map[string]string{ // what POST refuses
+		"files/" + dialog.SHA256(program)[:16] + "-program.png": program,
+		"files/" + dialog.SHA256("")[:16] + "-empty.txt":        "",
+	}
+	for path, content := range untaken {
+		s.write("p/"+path, content)
+	}
 	for i, scope := range []string{"docs", "dialogs", "all"} {
 		names, whole := s.snapshot("p", scope)
-		if got := strings.Join(names, " "); !strings.Contains(got, a.Path) || strings.Contains(got, "cat.png") || strings.Contains(got, "0000-x.png") || !strings.Contains(got, "LEFT-OUT.txt") {
+		if got := strings.Join(names, " "); !strings.Contains(got, a.Path) || strings.Contains(got, "program.png") || strings.Contains(got, "empty.txt") || strings.Contains(got, "cat.png") || strings.Contains(got, "0000-x.png") || !strings.Contains(got, "LEFT-OUT.txt") {
 			t.Errorf("%s: %s", scope, got)
 		}
 		name := fmt.Sprint("q", i)
@@ -320,6 +328,12 @@ func TestAttachedInSnapshots(t *testing.T) {
 		res, body := s.do(s.request("POST", "/projects?name=bad", bytes.NewReader(makeZip(t, entry{name: bad, text: onePNG})), "Content-Type", zipType))
 		if res.StatusCode != 400 {
 			t.Errorf("%s: %d %s", bad, res.StatusCode, body)
+		}
+	}
+	for path, content := range untaken {
+		res, body := s.do(s.request("POST", "/projects?name=bad", bytes.NewReader(makeZip(t, entry{name: path, text: content})), "Content-Type", zipType))
+		if res.StatusCode != 400 || !strings.Contains(body, path) || !strings.Contains(body, "which alone are taken") {
+			t.Errorf("%s: %d %s", path, res.StatusCode, body)
 		}
 	}
 }

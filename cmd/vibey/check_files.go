@@ -58,4 +58,7 @@ func (p *checkedProject) attached(e fs.DirEntry, at string) {
 	if !picture.Fits(e.Name(), dialog.SHA256(b)) {
 		p.found(at, 1, rule, "its bytes are others than its name says; no model is sent them, and no snapshot has them")
 	}
+	if !picture.Taken(b) {
+		p.found(at, 1, noteRule, "it is empty, or of a kind that is not added; no snapshot has it")
+	}
 }

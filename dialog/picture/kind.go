@@ -40,6 +40,9 @@ func Kind(b []byte) string {
 	return Text
 }
 
+// Taken reports whether a file with the bytes b is taken into files/.
+func Taken(b []byte) bool { return len(b) > 0 && Kind(b) != "" }
+
 // Still reports whether a media type is that of a picture made of pixels, which models are
 // sent.
 func Still(typ string) bool { return typ == PNG || typ == JPEG || typ == GIF || typ == WebP }

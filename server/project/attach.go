@@ -109,6 +109,8 @@ func attachedAs(d *folder.Folder, sha, plainName string, may func(string) bool) 
 	}
 }
 
+var errKind = errors.New("it is empty, or by its bytes none of png, jpeg, gif, webp, svg, pdf and text in UTF-8, which alone are taken into files/")
+
 // Attached returns the bytes of the file name in files/, whatever they are by now. The error
 // is fs.ErrNotExist for a name that Attach can't have given, and for what is no plain file or
 // larger than one of Attach's.

@@ -2,6 +2,7 @@ package project
 
 import (
 	"archive/zip"
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -19,6 +20,7 @@ import (
 
 	"vibey/dialog"
 	"vibey/dialog/grant"
+	"vibey/dialog/picture"
 	"vibey/tools/git"
 )
 
@@ -139,9 +141,20 @@ func (b *builder) file(f *zip.File, void func(name, text string) string) error {
 	}
 	defer r.Close()
 	r = entryReader{r, f.Name}
+	var from io.Reader = r
+	if strings.HasPrefix(f.Name, filesPrefix) {
+		b, err := io.ReadAll(r)
+		if err != nil {
+			return err
+		}
+		if !picture.Taken(b) {
+			return badZip("%q: %v", dialog.Clean(f.Name, nameShown), errKind)
+		}
+		from = bytes.NewReader(b)
+	}
 	if fits := hashed(f.Name); fits != nil {
 		h := sha256.New()
-		if err := b.write(f.Name, mode, io.TeeReader(r, h)); err != nil {
+		if err := b.write(f.Name, mode, io.TeeReader(from, h)); err != nil {
 			return err
 		}
 		if !fits(hex.EncodeToString(h.Sum(nil))) {

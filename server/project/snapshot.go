@@ -303,8 +303,8 @@ func (z *zipper) folder(p *Project, name string, list func(d *folder.Folder) ([]
 	}
 }
 
-// ownFile adds one file. One whose bytes are not those that its name says is left out, since
-// Restore would refuse it.
+// ownFile adds one file. One whose bytes are not those that its name says, or are of a kind
+// that is not taken into files/, is left out, since Restore would refuse it.
 func (z *zipper) ownFile(d *folder.Folder, name, entry string) {
 	f, st := z.open(d, name, entry)
 	if f == nil {
@@ -312,6 +312,16 @@ func (z *zipper) ownFile(d *folder.Folder, name, entry string) {
 	}
 	defer f.Close()
 	fits := hashed(entry)
+	if strings.HasPrefix(entry, filesPrefix) && st.Size <= AttachedMost {
+		b, err := io.ReadAll(io.NewSectionReader(f, 0, st.Size))
+		if z.fail(err) {
+			return
+		}
+		if !picture.Taken(b) {
+			z.skip(entry, errKind)
+			return
+		}
+	}
 	if fits != nil {
 		if sha, err := hashFile(f, st.Size); z.fail(err) {
 			return
