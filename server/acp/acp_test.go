@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -207,10 +208,11 @@ func TestPromptText(t *testing.T) {
 	}
 }
 
+const gif = "GIF89a\x01\x00\x01\x00\x80\x00\x00\x00\x00\x00\xff\xff\xff!\xf9\x04\x01\x00\x00\x00\x00,\x00\x00\x00\x00\x01\x00\x01\x00\x00\x02\x02D\x01\x00;"
+
 // A picture of an editor's prompt goes into files/, and the message shows it.
 func TestPromptPictures(t *testing.T) {
 	s, _ := bench(t)
-	gif := "GIF89a\x01\x00\x01\x00\x80\x00\x00\x00\x00\x00\xff\xff\xff!\xf9\x04\x01\x00\x00\x00\x00,\x00\x00\x00\x00\x01\x00\x01\x00\x00\x02\x02D\x01\x00;"
 	block := protocol.Image("image/png", []byte(gif)) // its bytes say what it is
 	for _, uri := range []string{"", "file:///home/me/a [1] `b`%20.png"} { // the same bytes keep the name they came by first
 		block.URI = uri
@@ -232,6 +234,32 @@ func TestPromptPictures(t *testing.T) {
 		if _, _, err := promptText([]protocol.ContentBlock{b}, s.attach); err == nil || !strings.Contains(err.Error(), "Nothing was sent") {
 			t.Errorf("%v", err)
 		}
+	}
+}
+
+// A prompt that is refused leaves no picture in the project, whatever it is refused for.
+func TestRefusedPromptAddsNothing(t *testing.T) {
+	s, _ := bench(t)
+	var many []protocol.ContentBlock
+	for n := range 101 {
+		many = append(many, protocol.Image("image/gif", fmt.Append(nil, gif, n)))
+	}
+	for why, blocks := range map[string][]protocol.ContentBlock{
+		"shows 101 pictures": many,
+		"is damaged":         {many[0], protocol.Image("image/png", []byte("\x89PNG\r\n\x1a\n"))},
+		"NUL":                {many[0], protocol.Text("\x00")},
+	} {
+		_, err := s.answerPrompt(&work{ctx: t.Context()}, blocks)
+		if err == nil || !strings.Contains(err.Error(), why) {
+			t.Errorf("%s: %v", why, err)
+		}
+	}
+	first := picture.FileName(dialog.SHA256(gif+"0"), "picture.gif")
+	if _, _, err := s.p.Attached(first); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("it is in the project: %v", err)
+	}
+	if in, err := s.message(many[1:]); err != nil || len(picture.Links(in.Prompt.Text)) != 100 {
+		t.Errorf("%v", err)
 	}
 }
 

@@ -76,7 +76,7 @@ func (a *Agent) cancel(r *protocol.Request) {
 
 // answerPrompt sends the message and relays what comes, until the turn is over.
 func (s *session) answerPrompt(w *work, blocks []protocol.ContentBlock) (any, error) {
-	text, attached, err := promptText(blocks, s.attach)
+	in, err := s.message(blocks)
 	if err != nil {
 		return nil, err
 	}
@@ -85,14 +85,11 @@ func (s *session) answerPrompt(w *work, blocks []protocol.ContentBlock) (any, er
 		return nil, err
 	}
 	s.catchUp(&v)
-	s.sent.own = text
+	s.sent.own = in.Prompt.Text
 	s.mu.Lock()
-	chosen := s.chosen
+	in.Provider, in.Model, in.Seen = s.chosen.provider, s.chosen.model, s.sent.last
 	s.mu.Unlock()
-	_, sub, err := s.a.Turns.Put(w.ctx, turn.Input{
-		Project: s.p, DialogID: s.id, Provider: chosen.provider, Model: chosen.model,
-		Prompt: &turn.Prompt{Text: text}, Attached: attached, Seen: s.sent.last,
-	})
+	_, sub, err := s.a.Turns.Put(w.ctx, in)
 	if err != nil {
 		return nil, err
 	}
@@ -194,19 +191,51 @@ func stopReason(d *dialog.Dialog, stopped string) string {
 // attachedMost is the size limit of the texts that a prompt brings with it, in bytes.
 const attachedMost = 4 << 20
 
-// attach adds a picture of a prompt to the project, and returns the markdown that shows it.
-func (s *session) attach(b protocol.ContentBlock) (string, error) {
-	data, err := base64.StdEncoding.DecodeString(b.Data)
+// message is what a prompt says to the dialog. It is put together twice, since a prompt that
+// is refused must leave no picture in the project.
+func (s *session) message(blocks []protocol.ContentBlock) (in turn.Input, err error) {
+	in = turn.Input{Project: s.p, DialogID: s.id, Prompt: &turn.Prompt{}}
+	for _, attach := range []func(protocol.ContentBlock) (string, error){link, s.attach} {
+		if in.Prompt.Text, in.Attached, err = promptText(blocks, attach); err == nil {
+			err = in.Check()
+		}
+		if err != nil {
+			return in, err
+		}
+	}
+	return in, nil
+}
+
+// decoded returns a picture of a prompt, with the plain name that it is to have.
+func decoded(b protocol.ContentBlock) (name string, data []byte, err error) {
+	data, err = base64.StdEncoding.DecodeString(b.Data)
 	typ := picture.Kind(data)
 	switch {
 	case err != nil || !picture.Still(typ):
-		return "", badParams("the prompt holds a picture that is not taken here: it is none of png, jpeg, gif and webp, or is damaged. Nothing was sent")
+		return "", nil, badParams("the prompt holds a picture that is not taken here: it is none of png, jpeg, gif and webp, or is damaged. Nothing was sent")
 	case len(data) > project.AttachedMost:
-		return "", badParams("the prompt holds a picture of more than %d MB. Nothing was sent. Make it smaller", project.AttachedMost/1_000_000)
+		return "", nil, badParams("the prompt holds a picture of more than %d MB. Nothing was sent. Make it smaller", project.AttachedMost/1_000_000)
 	}
-	name := picture.PlainName(path.Base(b.URI))
-	if name == "" {
+	if name = picture.PlainName(path.Base(b.URI)); name == "" {
 		name = "picture." + strings.TrimPrefix(typ, "image/")
+	}
+	return name, data, nil
+}
+
+// link returns the markdown that would show a picture of a prompt in a project without others.
+func link(b protocol.ContentBlock) (string, error) {
+	name, data, err := decoded(b)
+	if err != nil {
+		return "", err
+	}
+	return picture.Link(name, picture.Folder+"/"+picture.FileName(dialog.SHA256(data), name)), nil
+}
+
+// attach adds a picture of a prompt to the project, and returns the markdown that shows it.
+func (s *session) attach(b protocol.ContentBlock) (string, error) {
+	name, data, err := decoded(b)
+	if err != nil {
+		return "", err
 	}
 	a, _, err := s.p.Attach(name, data)
 	return picture.Link(name, a.Path), err
@@ -214,7 +243,7 @@ func (s *session) attach(b protocol.ContentBlock) (string, error) {
 
 // promptText is the message of a prompt, which its human wrote, with the pictures that attach
 // adds to the project; and the files that the editor put beside it, whose words are not the
-// human's. No picture is added where a part is not taken.
+// human's.
 func promptText(blocks []protocol.ContentBlock, attach func(protocol.ContentBlock) (string, error)) (text, attached string, err error) {
 	if err := checkParts(blocks); err != nil {
 		return "", "", err

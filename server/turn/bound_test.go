@@ -135,12 +135,12 @@ func TestLongReasoning(t *testing.T) {
 
 func TestLongPrompt(t *testing.T) {
 	for _, in := range []Input{{Prompt: &Prompt{Text: strings.Repeat("a", 16*mib+1)}}, {Control: control(strings.Repeat("# a\n", mib))}} {
-		if err := in.check(); !errors.Is(err, ErrInput) {
+		if err := in.Check(); !errors.Is(err, ErrInput) {
 			t.Errorf("%v", err)
 		}
 	}
 	in := Input{Prompt: &Prompt{Text: strings.Repeat("a", 16*mib)}}
-	if err := in.check(); err != nil {
+	if err := in.Check(); err != nil {
 		t.Error(err)
 	}
 }

@@ -108,8 +108,9 @@ func (r *Refusal) Unwrap() error { return r.Kind }
 // hash and is some ten times as long.
 const controlMost = 1 << 20
 
-// check refuses what is wrong in itself, whatever the dialog.
-func (in *Input) check() error {
+// Check refuses what is wrong in itself, whatever the dialog. The Runner does so too, before
+// anything is written.
+func (in *Input) Check() error {
 	if in.Status != "" && in.Status != dialog.Waiting && in.Status != dialog.Done {
 		return refuse(ErrInput, `status is %q; it can be set to "waiting" or "done"`, in.Status)
 	}

@@ -29,7 +29,7 @@ func (t *turn) launch(ctx context.Context, in tools.LaunchInput) (string, error)
 	if input.Intent, err = t.childIntent(input.Prompt); err != nil {
 		return "", err
 	}
-	if err := input.check(); err != nil {
+	if err := input.Check(); err != nil {
 		return "", errors.New(refusalText(err))
 	}
 	if err := t.r.deed(p); err != nil {

@@ -69,12 +69,12 @@ func TestPromptWithNUL(t *testing.T) {
 	for _, in := range []Input{
 		{Prompt: &Prompt{Text: "a\x00"}}, {Prompt: &Prompt{Text: string(nul), JSON: true}}, {Control: control("allow x\x00")},
 	} {
-		if err := in.check(); !errors.Is(err, ErrInput) {
+		if err := in.Check(); !errors.Is(err, ErrInput) {
 			t.Errorf("%+v: %v", in.Prompt, err)
 		}
 	}
 	in := Input{Prompt: &Prompt{Text: `{"text":"a \\u0000 is a NUL"}`, JSON: true}} // the text of an escape is none
-	if err := in.check(); err != nil {
+	if err := in.Check(); err != nil {
 		t.Error(err)
 	}
 }

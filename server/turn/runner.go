@@ -40,7 +40,7 @@ func New(w *World) *Runner {
 
 // Draft creates a waiting dialog without a word in it.
 func (r *Runner) Draft(ctx context.Context, in Input) (view.State, error) {
-	if err := in.check(); err != nil {
+	if err := in.Check(); err != nil {
 		return view.State{}, err
 	}
 	f, err := r.create(ctx, in, dialog.Waiting, nil)
@@ -54,7 +54,7 @@ func (r *Runner) Draft(ctx context.Context, in Input) (view.State, error) {
 // Start creates a dialog and runs its first turn. The first event of the
 // stream is the User section; a control that comes with it stands before that.
 func (r *Runner) Start(ctx context.Context, in Input) (*hub.Sub, error) {
-	if err := in.check(); err != nil {
+	if err := in.Check(); err != nil {
 		return nil, err
 	}
 	if in.Prompt == nil {
@@ -77,7 +77,7 @@ func (r *Runner) Start(ctx context.Context, in Input) (*hub.Sub, error) {
 // Put changes an existing dialog. With a stream something runs; without one the
 // state is the answer.
 func (r *Runner) Put(ctx context.Context, in Input) (st view.State, sub *hub.Sub, err error) {
-	if err = in.check(); err != nil {
+	if err = in.Check(); err != nil {
 		return st, nil, err
 	}
 	switch {
