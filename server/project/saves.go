@@ -63,10 +63,9 @@ type saving struct {
 	now           time.Time
 	content       string
 	before, after string
-	text          string // of Saves
-	version       bool   // it makes a version, whose bytes are kept
-	goesOn        bool   // it is of the version that the last save made
-	unread        error  // why it is not known what stood there
+	version       bool  // it makes a version, whose bytes are kept
+	goesOn        bool  // it is of the version that the last save made
+	unread        error // why it is not known what stood there
 }
 
 // keeps looks at what stands there, nil for nothing, and reports whether it is to be kept:
@@ -81,10 +80,11 @@ func (s *saving) keeps(old *os.File) bool {
 	if listed, err := s.p.dir.Spelled(s.name); err == nil {
 		s.name = listed
 	}
-	if s.text, _ = s.p.Saves(s.name); old == nil || s.unread != nil || s.before == s.after {
+	if old == nil || s.unread != nil || s.before == s.after {
 		return false
 	}
-	all := why.ParseSaves(s.text, grant.Authority{}, s.name) // it only counts them
+	text, _ := s.p.Saves(s.name)                           // without it, all is kept; write reads it again
+	all := why.ParseSaves(text, grant.Authority{}, s.name) // it only counts them
 	if len(all) == 0 || all[len(all)-1].After != s.before {
 		return true
 	}
@@ -122,12 +122,19 @@ func (s *saving) note() {
 func (s *saving) write() error {
 	at := dialog.FormatTime(s.now)
 	a := grant.Authority{Key: s.p.store.o.Key, Project: s.p.name}
-	text := why.AddSave(s.text, a, s.name, why.Save{Start: at, End: at, Before: s.before, After: s.after}, s.goesOn)
 	d, err := s.p.own(savesName, true)
 	if err != nil {
 		return err
 	}
 	defer d.Close()
-	_, err = disk.Change(d.Root(), s.name, createMode, func(*os.File) ([]byte, error) { return []byte(text), nil })
+	_, err = disk.Change(d.Root(), s.name, createMode, func(old *os.File) (_ []byte, err error) {
+		text := ""
+		if old != nil {
+			if text, _, err = folder.ReadAll(old); err != nil {
+				return nil, err // else all that is noted would be lost
+			}
+		}
+		return []byte(why.AddSave(text, a, s.name, why.Save{Start: at, End: at, Before: s.before, After: s.after}, s.goesOn)), nil
+	})
 	return err
 }

@@ -64,6 +64,29 @@ func TestSavesAreNoted(t *testing.T) {
 	}
 }
 
+// What is noted stays where it could not be read before the doc was written.
+func TestSavesUnreadBefore(t *testing.T) {
+	p, _ := clocked(t)
+	saves(t, p, "doc-a.md", "one\n")
+	saves(t, p, "doc-a.md", "two\n")
+	at := p.path(savesName)
+	must(t, os.Rename(at, at+"-away"))
+	must(t, os.WriteFile(at, nil, 0o600))
+	s := &saving{p: p, name: "doc-a.md", now: then, content: "three\n", after: dialog.SHA256("three\n")}
+	old, err := os.Open(p.path("doc-a.md"))
+	must(t, err)
+	defer old.Close()
+	if !s.keeps(old) {
+		t.Error("what stands there would not be kept")
+	}
+	must(t, os.Remove(at))
+	must(t, os.Rename(at+"-away", at))
+	s.note()
+	if all := savesIn(t, p, "doc-a.md"); len(all) != 3 || all[2].Before != dialog.SHA256("two\n") {
+		t.Errorf("%v", all)
+	}
+}
+
 // What another wrote meanwhile is kept, and is not the human's.
 func TestSaveAfterAnother(t *testing.T) {
 	p, _ := clocked(t)
