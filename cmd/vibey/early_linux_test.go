@@ -3,6 +3,8 @@ package main
 import (
 	"os"
 	"os/exec"
+	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -15,6 +17,18 @@ func TestHelperBeginsEarly(t *testing.T) {
 	out, err := cmd.CombinedOutput()
 	if err == nil || !strings.Contains(string(out), "the command was not run") {
 		t.Fatalf("%v: %s", err, out)
+	}
+	// What our own packages make before that each command pays for: expressions wait for their use.
+	own := 0
+	for _, m := range regexp.MustCompile(`(?m)^init vibey/.* (\d+) bytes, `).FindAllStringSubmatch(string(out), -1) {
+		n, err := strconv.Atoi(m[1])
+		if err != nil {
+			t.Fatal(err)
+		}
+		own += n
+	}
+	if own == 0 || own > 200<<10 {
+		t.Errorf("our packages make %d bytes before the helper begins", own)
 	}
 	for _, late := range []string{"github.com/yuin/goldmark/extension @", "net/http @", "vibey/tools/sandbox @"} {
 		if strings.Contains(string(out), "init "+late) {

@@ -3,6 +3,7 @@ package picture
 import (
 	"regexp"
 	"strings"
+	"sync"
 )
 
 // Raw HTML, which the window shows as text, as CommonMark 0.31 finds it in sections 4.6 and 6.6.
@@ -18,12 +19,18 @@ const (
 )
 
 var (
-	tag       = regexp.MustCompile(anyTag)
-	tagAlone  = regexp.MustCompile(anyTag + ` *$`)
-	tagOpens  = regexp.MustCompile(`^</?([A-Za-z][A-Za-z0-9-]*)(?:[ \t]|/?>|$)`)
-	verbatims = regexp.MustCompile(`(?i)</(?:script|pre|style|textarea)>`)
-	address   = regexp.MustCompile(`^<(?:[A-Za-z][A-Za-z0-9+.-]{1,31}:[^\x00-\x20<>]*|[a-zA-Z0-9.!#$%&'*+/=?^_{|}~-]+@[a-zA-Z0-9.-]+)>`)
+	tag       = lazily(anyTag)
+	tagAlone  = lazily(anyTag + ` *$`)
+	tagOpens  = lazily(`^</?([A-Za-z][A-Za-z0-9-]*)(?:[ \t]|/?>|$)`)
+	verbatims = lazily(`(?i)</(?:script|pre|style|textarea)>`)
+	address   = lazily(`^<(?:[A-Za-z][A-Za-z0-9+.-]{1,31}:[^\x00-\x20<>]*|[a-zA-Z0-9.!#$%&'*+/=?^_{|}~-]+@[a-zA-Z0-9.-]+)>`)
 )
+
+// lazily makes an expression when it is first asked for: else each start of this program
+// would pay for it, the one within a command's walls as well.
+func lazily(expr string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })
+}
 
 // ends are what begins raw HTML that is no tag, and what ends it.
 var ends = []struct{ begin, end string }{{"<!--", "-->"}, {"<?", "?>"}, {"<![CDATA[", "]]>"}}
@@ -53,7 +60,7 @@ func htmlEnd(line string, inParagraph bool) string {
 	if end := endOf(line); end != "" {
 		return end
 	}
-	if m := tagOpens.FindStringSubmatch(line); m != nil {
+	if m := tagOpens().FindStringSubmatch(line); m != nil {
 		name := strings.ToLower(m[1])
 		switch {
 		case strings.Contains(" script pre style textarea ", " "+name+" "):
@@ -65,7 +72,7 @@ func htmlEnd(line string, inParagraph bool) string {
 			return "\n"
 		}
 	}
-	if !inParagraph && tagAlone.MatchString(line) {
+	if !inParagraph && tagAlone().MatchString(line) {
 		return "\n"
 	}
 	return ""
@@ -77,7 +84,7 @@ func endsHTML(line, end string) bool {
 	case "\n":
 		return line == ""
 	case verbatimEnd:
-		return verbatims.MatchString(line)
+		return verbatims().MatchString(line)
 	}
 	return strings.Contains(line, end)
 }
@@ -92,7 +99,7 @@ func (s *scanner) html(rest string) int {
 	end := endOf(rest)
 	switch {
 	case end == "":
-		return len(tag.FindString(rest)) + len(address.FindString(rest))
+		return len(tag().FindString(rest)) + len(address().FindString(rest))
 	case s.unended[end]:
 		return 0
 	}

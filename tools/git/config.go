@@ -4,16 +4,23 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // A line of a config that git can read in one way only: a comment, a section, or
 // a setting with a value that is plain or quoted as a whole. Nothing of it
 // reaches into the next line. Source: git-config(1), "Syntax".
 var (
-	commentLine = regexp.MustCompile(`^[ \t]*([#;].*)?$`)
-	sectionLine = regexp.MustCompile(`^\[([a-zA-Z0-9-]+)(?: "([^"\\\x00-\x1f\x7f]+)")?\][ \t]*$`)
-	settingLine = regexp.MustCompile(`^[ \t]*([a-zA-Z][a-zA-Z0-9-]*)(?:[ \t]*=[ \t]*(?:([^"\\#;\x00-\x08\x0a-\x1f\x7f]*)|"((?:[^"\\\x00-\x1f\x7f]|\\["\\])*)"[ \t]*))?$`)
+	commentLine = lazily(`^[ \t]*([#;].*)?$`)
+	sectionLine = lazily(`^\[([a-zA-Z0-9-]+)(?: "([^"\\\x00-\x1f\x7f]+)")?\][ \t]*$`)
+	settingLine = lazily(`^[ \t]*([a-zA-Z][a-zA-Z0-9-]*)(?:[ \t]*=[ \t]*(?:([^"\\#;\x00-\x08\x0a-\x1f\x7f]*)|"((?:[^"\\\x00-\x1f\x7f]|\\["\\])*)"[ \t]*))?$`)
 )
+
+// lazily makes an expression when it is first asked for: else each start of this program
+// would pay for it, the one within a command's walls as well.
+func lazily(expr string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })
+}
 
 // configLine is one line of a config.
 type configLine struct {
@@ -41,15 +48,15 @@ func parseConfig(text string) (lines []configLine) {
 	remotes := map[string]bool{}
 	for t := range strings.SplitSeq(strings.TrimSuffix(text, "\n"), "\n") {
 		l := configLine{text: t}
-		if m := sectionLine.FindStringSubmatch(t); m != nil {
+		if m := sectionLine().FindStringSubmatch(t); m != nil {
 			in, known = configLine{section: strings.ToLower(m[1]), sub: m[2]}, true
 			l.strict = true
-		} else if commentLine.MatchString(t) {
+		} else if commentLine().MatchString(t) {
 			l.strict = true
-		} else if m := settingLine.FindStringSubmatch(t); m != nil && known {
+		} else if m := settingLine().FindStringSubmatch(t); m != nil && known {
 			l.strict, l.section, l.sub, l.name = true, in.section, in.sub, strings.ToLower(m[1])
 			l.value = strings.TrimRight(m[2], " \t") + strings.NewReplacer(`\"`, `"`, `\\`, `\`).Replace(m[3])
-			if l.section == "remote" && l.name == "url" && remoteAddress.MatchString(l.value) {
+			if l.section == "remote" && l.name == "url" && remoteAddress().MatchString(l.value) {
 				remotes[l.sub] = true
 			}
 		} else {
@@ -81,7 +88,7 @@ var harmlessSettings = wordSet(`
 
 // remoteAddress is a repository on another machine. One on this could be a folder that
 // a command fills with hooks, and a push would run them.
-var remoteAddress = regexp.MustCompile(`^(?:(?:https?|git|ssh)://[a-zA-Z0-9\[]\S*|(?:[a-zA-Z0-9_][\w.-]*@)?[a-zA-Z0-9][a-zA-Z0-9.-]*:[^:\s-]\S*)$`)
+var remoteAddress = lazily(`^(?:(?:https?|git|ssh)://[a-zA-Z0-9\[]\S*|(?:[a-zA-Z0-9_][\w.-]*@)?[a-zA-Z0-9][a-zA-Z0-9.-]*:[^:\s-]\S*)$`)
 
 // isHarmless reports whether a line may stand in a config that a command wrote.
 // remotes are those that have an address.
@@ -90,7 +97,7 @@ func (l configLine) isHarmless(remotes map[string]bool) bool {
 	case !l.strict || l.name == "":
 		return l.strict
 	case name == "remote.url" || name == "submodule.url":
-		return remoteAddress.MatchString(l.value)
+		return remoteAddress().MatchString(l.value)
 	case name == "branch.remote": // what is no remote's name is a path
 		return l.value == "." || remotes[l.value]
 	default:

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"path"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -159,14 +158,14 @@ func (j *judge) own(t Touched, r repository, dir, word, in string) {
 // Source: sequencer.c and builtin/rebase.c of git 2.51.
 var (
 	steps = wordSet("git-rebase-todo strategy opts")
-	runs  = regexp.MustCompile(`(?m)^[ \t]*(?:x|exec)\b.*|^.*\bstrategy\b.*/.*|^[\w-]+/.*`)
+	runs  = lazily(`(?m)^[ \t]*(?:x|exec)\b.*|^.*\bstrategy\b.*/.*|^[\w-]+/.*`)
 )
 
 // sameSteps reports whether git runs nothing by a file of steps that it would not have run before.
 func (j *judge) sameSteps(name string) bool {
 	now, ok := text(j.After, name)
 	was, _ := text(j.Before, name)
-	return ok && !slices.ContainsFunc(runs.FindAllString(now, -1), func(s string) bool { return !strings.Contains(was, s) })
+	return ok && !slices.ContainsFunc(runs().FindAllString(now, -1), func(s string) bool { return !strings.Contains(was, s) })
 }
 
 // made begins the config of a repository that a command made: in those, and where nothing

@@ -5,7 +5,6 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"syscall"
@@ -147,7 +146,7 @@ func (n *naming) work(at string) bool {
 
 // lead is a setting that leads git to files, in a config however it is written: one of
 // another section is taken for it, which does no harm.
-var lead = regexp.MustCompile(`(?im)(?:^|\])[ \t]*(path|hookspath|templatedir|attributesfile)[ \t]*=[ \t]*("[^"\n]*"|[^#;\n]*)`)
+var lead = lazily(`(?im)(?:^|\])[ \t]*(path|hookspath|templatedir|attributesfile)[ \t]*=[ \t]*("[^"\n]*"|[^#;\n]*)`)
 
 // config goes after what a config names. Conditions of an include are taken to hold:
 // they may, later. works are where other relative paths begin.
@@ -157,7 +156,7 @@ func (n *naming) config(file string, works []string) {
 		return
 	}
 	n.seen[key] = true
-	for _, m := range lead.FindAllStringSubmatch(read(end), -1) {
+	for _, m := range lead().FindAllStringSubmatch(read(end), -1) {
 		to := strings.Trim(m[2], "\" \t\r")
 		if rest, ok := strings.CutPrefix(to, "~/"); ok && n.human.Home != "" {
 			to = filepath.Join(n.human.Home, rest)
