@@ -1,6 +1,7 @@
 package why
 
 import (
+	"slices"
 	"strings"
 
 	"vibey/dialog"
@@ -18,6 +19,22 @@ func About(text string, paths []string) bool {
 		}
 	}
 	return false
+}
+
+// Paths returns the paths of all steps of a dialog, and of what its calls left.
+func Paths(d *dialog.Dialog) (all []string) {
+	for _, s := range d.Forward() {
+		if s.Role == dialog.ToolResult {
+			for _, f := range change.Left(s) {
+				all = append(all, f.Path)
+			}
+		}
+	}
+	for _, ch := range change.Of(d).Steps() {
+		all = append(all, ch.Path)
+	}
+	slices.Sort(all)
+	return slices.Clip(slices.Compact(all))
 }
 
 // Earlier returns the paths that one of paths may have had before, by a dialog's results: those

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math"
 	"os"
 	"slices"
 	"time"
@@ -116,6 +117,27 @@ func (p *Project) ReadFile(name string) (_ File, err error) {
 		return File{}, err
 	}
 	return newFile(name, p.certain(name, text, st), st.ModTime()), nil
+}
+
+// PathsIn returns what of finds in a dialog's text, as ReadFile reads it: paths that say what
+// the dialog did. They are remembered for as long as its file stays as it is, unless of
+// returns an error, which PathsIn returns.
+func (p *Project) PathsIn(name string, of func(text string) ([]string, error)) ([]string, error) {
+	at, err := p.dir.Lstat(name)
+	if err != nil {
+		return nil, err
+	}
+	return p.paths.get(name, at, func() ([]string, folder.Stamp, error) {
+		f, err := p.ReadFile(name)
+		if err != nil {
+			return nil, at, err
+		}
+		paths, err := of(f.Content)
+		if now, lerr := p.dir.Lstat(name); lerr != nil || now != at || int64(len(f.Content)) != at.Size {
+			at.Mtime = math.MaxInt64 // it is being written, or in doubt
+		}
+		return paths, at, err
+	})
 }
 
 // readBounded is readAll of the file name with that stamp: ErrTooLarge for a doc over

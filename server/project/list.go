@@ -65,6 +65,7 @@ func (p *Project) Dialogs() ([]DialogInfo, error) {
 	}
 	p.summaries.prune(names)
 	p.gaps.prune(names)
+	p.paths.prune(names)
 	return infos, nil
 }
 

@@ -254,6 +254,7 @@ type Project struct {
 	docs       shared[[]string]
 	kept       atomic.Pointer[keptTotal] // nil where it is not known
 	gaps       cache[[]dialog.Gap]       // of dialogs
+	paths      cache[[]string]           // of dialogs, see PathsIn
 	foreigners cache[verdict]            // texts that other programs put there
 	marks      cache[[]string]           // Macs in doc-main.md
 

@@ -92,27 +92,49 @@ func readPresent(p *project.Project, path string) ([]byte, error) {
 	return b, err
 }
 
-// dialogsAbout returns the dialogs that changed a file, under this path or an earlier one.
+// errNotAbout is of a dialog's text that says nothing of a file.
+var errNotAbout = errors.New("it does not name the file")
+
+// dialogsAbout returns the dialogs that changed a file, under this path or an earlier one. One
+// that only names it is parsed once, and not read again for as long as its file stays as it is.
 func dialogsAbout(p *project.Project, path string) (all []why.Dialog, err error) {
 	names, err := p.Files()
 	if err != nil {
 		return nil, err
 	}
+	inDeed := strings.HasPrefix(path, "deed/")
 	texts := map[string]string{} // of those that may be about an earlier path: only a file of the deed is moved
 	for _, name := range names {
 		id, _, ok := dialog.ParseName(name)
 		if !ok {
 			continue
 		}
-		f, err := p.ReadFile(name)
+		var text string
+		var d *dialog.Dialog
+		paths, err := p.PathsIn(name, func(read string) ([]string, error) {
+			if text = read; !why.About(text, []string{path}) {
+				return nil, errNotAbout
+			}
+			d = dialog.Parse(text)
+			return why.Paths(d), nil
+		})
+		changed := slices.Contains(paths, path)
+		if d == nil && (changed || inDeed && err == nil && len(paths) > 0) { // they were known
+			var f project.File
+			if f, err = p.ReadFile(name); err == nil {
+				if text = f.Content; changed {
+					d = dialog.Parse(text)
+				}
+			}
+		}
 		switch {
 		case errors.Is(err, fs.ErrNotExist): // renamed since: it is being written
-		case err != nil:
+		case err != nil && err != errNotAbout:
 			return nil, err
-		case why.About(f.Content, []string{path}):
-			all = append(all, why.Dialog{ID: id, D: dialog.Parse(f.Content)})
-		case strings.HasPrefix(path, "deed/"):
-			texts[id] = f.Content
+		case changed:
+			all = append(all, why.Dialog{ID: id, D: d})
+		case inDeed && text != "":
+			texts[id] = text
 		}
 	}
 	paths := []string{path}
