@@ -39,7 +39,7 @@ func On(all []Passage) (meta Fields, payloads []Payload) {
 	}
 	var places, lines []string
 	for _, p := range all {
-		places = append(places, fmt.Sprintf("%s sha256:%s %d-%d", onEscape.Replace(p.File), p.SHA256, p.From, p.To))
+		places = append(places, fmt.Sprintf("%s sha256:%s %d-%d", EscapePath(p.File), p.SHA256, p.From, p.To))
 		lines = append(lines, p.lines())
 		payloads = append(payloads, Payload{PassageText, p.Text})
 	}
@@ -135,11 +135,33 @@ func (p *Passage) lines() string {
 	return fmt.Sprintf("%d-%d", p.First, p.Last)
 }
 
-// A file's name stands in a line of metadata without blanks, so that its end is seen.
-var (
-	onEscape   = strings.NewReplacer("%", "%25", " ", "%20", ";", "%3B")
-	onUnescape = strings.NewReplacer("%25", "%", "%20", " ", "%3B", ";", "%3b", ";")
-)
+// EscapePath writes a file's path for a line of metadata, without blanks, semicolons and per
+// cent signs, so that its end is seen.
+func EscapePath(path string) string { return pathEscape.Replace(path) }
+
+var pathEscape = strings.NewReplacer("%", "%25", " ", "%20", ";", "%3B")
+
+// UnescapePath reads %XX; a text in which that is none stays as it is.
+func UnescapePath(path string) string {
+	var b strings.Builder
+	for rest := path; rest != ""; {
+		plain, escape, found := strings.Cut(rest, "%")
+		b.WriteString(plain)
+		if rest = escape; !found {
+			break
+		}
+		if len(escape) < 2 {
+			return path
+		}
+		c, err := strconv.ParseUint(escape[:2], 16, 8)
+		if err != nil {
+			return path
+		}
+		b.WriteByte(byte(c))
+		rest = escape[2:]
+	}
+	return b.String()
+}
 
 // parsePlace reads "<file> sha256:<hex> <from>-<to>". One of another form is no place.
 func parsePlace(v string) Passage {
@@ -148,7 +170,7 @@ func parsePlace(v string) Passage {
 		return Passage{}
 	}
 	sha, ok := strings.CutPrefix(words[1], "sha256:")
-	p := Passage{File: onUnescape.Replace(words[0]), SHA256: sha}
+	p := Passage{File: UnescapePath(words[0]), SHA256: sha}
 	if p.From, p.To = parseRange(words[2]); !ok || !IsSHA256(sha) || p.From >= p.To {
 		return Passage{}
 	}

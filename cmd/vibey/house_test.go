@@ -29,7 +29,7 @@ var house = map[string]room{
 	"dialog":          {},
 	"dialog/jsontext": {},
 	"dialog/change":   {knows: "dialog"},
-	"dialog/picture":  {},
+	"dialog/picture":  {knows: "dialog"},
 	"dialog/effect":   {},
 	"dialog/grant":    {knows: "dialog dialog/effect dialog/jsontext"},
 	"dialog/history":  {knows: "dialog dialog/jsontext dialog/picture"},

@@ -2,8 +2,9 @@ package picture
 
 import (
 	"slices"
-	"strconv"
 	"strings"
+
+	"vibey/dialog"
 )
 
 // Links returns the files in files/ that a text in markdown shows as pictures, each once, in
@@ -327,7 +328,7 @@ func destination(rest string) (dest string, ok bool) {
 		case c == '\\' && n+1 < len(rest):
 			n++
 		case angled && c == '>':
-			return unescape(unslashed(rest[:n])), closed(rest[n+1:])
+			return dialog.UnescapePath(unslashed(rest[:n])), closed(rest[n+1:])
 		case c == '\n' && angled:
 			return "", false
 		case angled:
@@ -336,7 +337,7 @@ func destination(rest string) (dest string, ok bool) {
 		case c == ')' && open > 0:
 			open--
 		case c == ')' || c == ' ' || c == '\t' || c == '\n':
-			return unescape(unslashed(rest[:n])), closed(rest[n:])
+			return dialog.UnescapePath(unslashed(rest[:n])), closed(rest[n:])
 		}
 	}
 	return "", false
@@ -374,28 +375,6 @@ func unslashed(text string) string {
 			n++
 		}
 		b.WriteByte(text[n])
-	}
-	return b.String()
-}
-
-// unescape reads %XX; a text in which that is none stays as it is.
-func unescape(path string) string {
-	var b strings.Builder
-	for rest := path; rest != ""; {
-		plain, escape, found := strings.Cut(rest, "%")
-		b.WriteString(plain)
-		if rest = escape; !found {
-			break
-		}
-		if len(escape) < 2 {
-			return path
-		}
-		c, err := strconv.ParseUint(escape[:2], 16, 8)
-		if err != nil {
-			return path
-		}
-		b.WriteByte(byte(c))
-		rest = escape[2:]
 	}
 	return b.String()
 }

@@ -3,6 +3,8 @@ package picture
 import (
 	"slices"
 	"strings"
+
+	"vibey/dialog"
 )
 
 // Use is a picture that a message links, and what became of it when the message was sent, or
@@ -42,7 +44,7 @@ const hashPrefix = "sha256:"
 func Format(uses []Use) string {
 	all := make([]string, len(uses))
 	for i, u := range uses {
-		all[i] = escapePath(u.Path) + " " + hashPrefix + u.SHA256 + " " + u.State
+		all[i] = dialog.EscapePath(u.Path) + " " + hashPrefix + u.SHA256 + " " + u.State
 	}
 	return strings.Join(all, "; ")
 }
@@ -55,7 +57,7 @@ func Parse(line string) (uses []Use) {
 		if len(f) != 3 || !strings.HasPrefix(f[1], hashPrefix) {
 			continue
 		}
-		u := Use{Path: unescape(f[0]), SHA256: f[1][len(hashPrefix):], State: f[2]}
+		u := Use{Path: dialog.UnescapePath(f[0]), SHA256: f[1][len(hashPrefix):], State: f[2]}
 		name, ok := strings.CutPrefix(u.Path, Folder+"/")
 		if !ok || u.State == Sent && !(len(u.SHA256) == 64 && Fits(name, u.SHA256)) {
 			continue
@@ -82,11 +84,6 @@ func ShownBy(words string, uses []Use) []Use {
 func isScaled(scaled, of string) bool {
 	name, ok := strings.CutPrefix(of, Folder+"/")
 	return ok && ValidName(name) && Alike(NameOf(strings.TrimPrefix(scaled, Folder+"/")), NameOf(name))
-}
-
-// escapePath writes a path without blanks, semicolons and per cent signs, which would end it.
-func escapePath(path string) string {
-	return strings.NewReplacer("%", "%25", " ", "%20", ";", "%3B").Replace(path)
 }
 
 // Line is what a model reads of a use: in its place, or before the picture if it is sent.
