@@ -91,7 +91,7 @@ func budgetRule(r *view.ProjectRules, intent string) ruleView {
 	if n == 0 {
 		v.Text += " runs no tool."
 	} else {
-		v.Text += " may take " + plural(n, "round") + " of work."
+		v.Text += " may take " + plural(n, "step") + " of work."
 	}
 	return v
 }

@@ -34,7 +34,7 @@ Each line below is a rule that Vibey holds agents to. A # switches a line off; t
 # phases on
 # this command must succeed before a change counts as done
 # verify npm test
-# the most rounds of work for one larger request
+# the most steps of work for one larger request
 # budget feature_build 40
 əəə
 

@@ -19,7 +19,7 @@ export function governed(mock) {
   call("call_3", "write_file", { path: "deed/lamp.js", content: "turn();\n" }, { success: true, path: "deed/lamp.js", bytes: 8, sha256: "ab".repeat(32) });
   note("warning", "model", "[WARNING] 3 of the 40 rounds that this message may take are left.", { Left: "3" });
   note("commit", "model", "[COMMIT] What this turn changed was committed as abc123fdeadbeef.", { Sha: "abc123fdeadbeef" });
-  note("budget", "human", "All 40 rounds that this message may take (feature_build) are used. Press Continue for as many more, or say what you want next.", { Stop: "budget" });
+  note("budget", "human", "All 40 steps that this message may take (feature_build) are used. Press Continue for as many more, or say what you want next.", { Stop: "budget" });
   note("recovery", "model", "[RECOVERY] You hit the round cap of this message.", { Reason: "budget" });
   mock.append(d, "Assistant", "output/markdown", "The lamp turns. I changed style.css.", { meta: { Stop: "end" } });
   note("unverified", "human", "Unverified: files were changed in this turn, and no check of them succeeded after the last change.");

@@ -77,7 +77,7 @@ func writeExplanation(w io.Writer, name string, x *turn.Explanation) {
 	if intent == "" {
 		intent = "not classified"
 	}
-	fmt.Fprintf(w, "\nThe turn: intent %s, %d of %d rounds used", intent, x.Budget.Used, x.Budget.Limit)
+	fmt.Fprintf(w, "\nThe turn: intent %s, %d of %d steps used", intent, x.Budget.Used, x.Budget.Limit)
 	if x.Phase != "" {
 		fmt.Fprintf(w, ", phase %s", x.Phase)
 	}

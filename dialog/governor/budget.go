@@ -108,7 +108,7 @@ func (j *Judge) budgetText() string {
 		return "This message was taken as conversation, for which no tool runs. Press Continue to let the agent work on it, or say what you want done."
 	}
 	b := j.Budget()
-	return used(b.Limit, ofIntent(b.Intent)) + " Press Continue for as many more, or say what you want next."
+	return used(b.Limit, "step", ofIntent(b.Intent)) + " Press Continue for as many more, or say what you want next."
 }
 
 func ofIntent(intent string) string {
@@ -118,10 +118,11 @@ func ofIntent(intent string) string {
 	return " (" + intent + ")"
 }
 
-// used says that a message has no round left.
-func used(limit int, of string) string {
+// used says that a message has no round left, in the word of who reads it: to people a round
+// is a step.
+func used(limit int, round, of string) string {
 	if limit == 1 {
-		return "The one round that this message may take" + of + " is used."
+		return "The one " + round + " that this message may take" + of + " is used."
 	}
-	return fmt.Sprintf("All %d rounds that this message may take%s are used.", limit, of)
+	return fmt.Sprintf("All %d %ss that this message may take%s are used.", limit, round, of)
 }

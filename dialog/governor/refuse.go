@@ -24,7 +24,7 @@ func (j *Judge) Refuses(tool string, restrained bool) (Refusal, bool) {
 	case j.budget.rounds > limit && limit == 0:
 		return Refusal{"Not run: the human's message was taken as conversation, for which no tool runs. Answer in words; where something has to be done, say what, and ask for it.", refusedByBudget, ""}, true
 	case j.budget.rounds > limit:
-		return Refusal{"Not run. " + used(limit, "") + " Say in words what was done, and what is left.", refusedByBudget, ""}, true
+		return Refusal{"Not run. " + used(limit, "round", "") + " Say in words what was done, and what is left.", refusedByBudget, ""}, true
 	case j.phase.now == Recon && !restrained && (j.class(tool) == dialog.Mutate || tool == "start_server"):
 		return Refusal{j.phaseText(), refusedByPhase, "permission_denied"}, true
 	}

@@ -265,11 +265,11 @@ func anyOf(line string, sets []string) bool {
 
 func (r *Rules) budget(words []string) string {
 	if len(words) != 2 || words[0] != Unclassified && !slices.Contains(Intents, words[0]) {
-		return "budget wants an intent and a number of rounds; the intents are " + strings.Join(Intents, ", ") + ", and " + Unclassified + " where none is known"
+		return "budget wants an intent and a number of steps; the intents are " + strings.Join(Intents, ", ") + ", and " + Unclassified + " where none is known"
 	}
 	n, err := strconv.Atoi(words[1])
 	if err != nil || n < 0 || n > 10_000 {
-		return fmt.Sprintf("budget %s wants a number of rounds from 0 to 10000, not %q", words[0], dialog.Clean(words[1], 60))
+		return fmt.Sprintf("budget %s wants a number of steps from 0 to 10000, not %q", words[0], dialog.Clean(words[1], 60))
 	}
 	if r.Budgets == nil {
 		r.Budgets = map[string]int{}

@@ -97,7 +97,7 @@ func (r *Reader) needsText(needs dialog.Needs, calls []grant.Call, g *dialog.Dig
 
 // stopWords are why a turn was stopped, by governor.Stop….
 var stopWords = map[string]string{
-	governor.StopBudget:   "its rounds are used up",
+	governor.StopBudget:   "its steps are used up",
 	governor.StopLoop:     "it went in circles",
 	governor.StopMistakes: "too many calls failed in a row",
 }

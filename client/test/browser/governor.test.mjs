@@ -66,7 +66,7 @@ test("a stop is continued from its card, and then stands no more", () => withWin
   await gone(strip(page).getByText("Stopped: it used all its steps"));
   await gone(cont(page));
   const past = text(page).getByRole("region", { name: "Stopped: it used all its steps" });
-  await sees(past.getByText("All 40 rounds that this message may take (feature_build) are used."));
+  await sees(past.getByText("All 40 steps that this message may take (feature_build) are used."));
   await counts(past.getByText("Press Continue"), 0);
 }));
 
@@ -239,7 +239,7 @@ test("a stop that a Summary stands for still has its Continue", () => withWindow
 }));
 
 test("how much work a message may be is chosen before it is sent, once", () => withWindow(async ({ page, mock }) => {
-  mock.projects.get("lighthouse").rules = { rules: [{ name: "budget small_fix", value: "12", about: "spend", text: "A small fix may take 12 rounds of work." }], problems: [] };
+  mock.projects.get("lighthouse").rules = { rules: [{ name: "budget small_fix", value: "12", about: "spend", text: "A small fix may take 12 steps of work." }], problems: [] };
   const d = await draft(page, mock);
   const menu = page.getByRole("combobox", { name: "How much work" });
   await menu.selectOption({ label: "Small fix · up to 12 steps" });

@@ -46,7 +46,7 @@ func TestExplainIsWhatIsSent(t *testing.T) {
 			has(lines, "doc-main.md:7: tools read\n")
 			has(lines, "doc-main.md:7: but: this program has no set of tools \"nosuch\"")
 			has(lines, "doc-main.md:8: not held: there is no rule \"colour\"")
-			has(lines, "intent status_check, 1 of 1 rounds used, stopped: budget.")
+			has(lines, "intent status_check, 1 of 1 steps used, stopped: budget.")
 			has(lines, "First a Note of Kind nudge to the model: [CONTINUE]")
 			h.put(dialogPath, body{"dialogId": id, "continue": true}).ends("done")
 			bodies := h.mock.Bodies()

@@ -46,7 +46,7 @@ func Continued(j *governor.Judge, answered bool) []governor.Note {
 	case answered, j.Spoken():
 		return []governor.Note{{Kind: "nudge", To: "model", Text: Continue, Meta: by}}
 	}
-	return []governor.Note{{Kind: "budget", To: "human", Text: "Continued: rounds, loops and mistakes count anew from here.", Meta: by}}
+	return []governor.Note{{Kind: "budget", To: "human", Text: "Continued: steps, loops and mistakes count anew from here.", Meta: by}}
 }
 
 // MetaMost is how many bytes a value has at most that is repeated from metadata.
