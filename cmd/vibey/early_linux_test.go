@@ -27,7 +27,7 @@ func TestHelperBeginsEarly(t *testing.T) {
 		}
 		own += n
 	}
-	if own == 0 || own > 200<<10 {
+	if own == 0 || own > 120<<10 {
 		t.Errorf("our packages make %d bytes before the helper begins", own)
 	}
 	for _, late := range []string{"github.com/yuin/goldmark/extension @", "net/http @", "vibey/tools/sandbox @"} {

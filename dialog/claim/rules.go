@@ -263,7 +263,7 @@ func (c *clause) serves() {
 	}
 	i = c.skip(i+1, server, kind)
 	if !started {
-		if c.ordered || slices.ContainsFunc(c.tokens[i:], func(t token) bool { return thenWords[strings.ToLower(t.text)] }) {
+		if c.ordered || slices.ContainsFunc(c.tokens[i:], func(t token) bool { return thenWords.Has(strings.ToLower(t.text)) }) {
 			return
 		}
 		end := c.skip(i, is, was, now, filler, in)
@@ -306,7 +306,7 @@ func (c *clause) where(i int) (here bool, port string, ok bool) {
 		}
 		host, _, _ = strings.Cut(host, "/")
 		_, port, _ = strings.Cut(host, ":")
-	case i+1 < len(c.tokens) && portWords[strings.ToLower(c.tokens[i].text)] && isNumber(c.tokens[i+1].text):
+	case i+1 < len(c.tokens) && portWords.Has(strings.ToLower(c.tokens[i].text)) && isNumber(c.tokens[i+1].text):
 		i++
 		port = c.tokens[i].text
 	default:

@@ -2,6 +2,7 @@ package claim
 
 import (
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 )
@@ -150,7 +151,7 @@ func isFile(word string) bool {
 			return true
 		}
 		dot := strings.LastIndexByte(base, '.')
-		return dot > 0 && suffixes[strings.ToLower(base[dot+1:])] && !products[strings.ToLower(word)]
+		return dot > 0 && suffixes.Has(strings.ToLower(base[dot+1:])) && !products.Has(strings.ToLower(word))
 	}
 }
 
@@ -172,11 +173,20 @@ func isSHA(word string) bool {
 	return digits > 0 && letters > 0
 }
 
-// SetOf returns the words of a text, each true.
-func SetOf(words string) map[string]bool {
-	set := map[string]bool{}
-	for _, w := range strings.Fields(words) {
-		set[w] = true
-	}
-	return set
+// Set is a set of words, made when it is first asked: else each start of this program would
+// pay for all, the one within a command's walls as well.
+type Set func() map[string]bool
+
+// SetOf returns the words of a text.
+func SetOf(words string) Set {
+	return sync.OnceValue(func() map[string]bool {
+		set := map[string]bool{}
+		for _, w := range strings.Fields(words) {
+			set[w] = true
+		}
+		return set
+	})
 }
+
+// Has reports whether a word is in the set.
+func (s Set) Has(word string) bool { return s()[word] }

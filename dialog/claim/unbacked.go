@@ -114,7 +114,7 @@ func (r *reader) clause() {
 		r.tokens = r.tokens[:0]
 		return
 	}
-	r.ordered = r.ordered || orderWords[strings.ToLower(r.tokens[0].text)]
+	r.ordered = r.ordered || orderWords.Has(strings.ToLower(r.tokens[0].text))
 	c := clause{reader: r, gov: stop}
 	c.read()
 	r.tokens = r.tokens[:0]

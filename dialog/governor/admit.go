@@ -75,7 +75,7 @@ func anyClause(sentence []string, holds func(clause, low []string) bool) bool {
 	var clause, low []string
 	for _, w := range append(slices.Clip(sentence), ",") {
 		small := strings.ToLower(w)
-		if w != "," && !clauseWords[small] {
+		if w != "," && !clauseWords.Has(small) {
 			clause, low = append(clause, w), append(low, small)
 			continue
 		}
@@ -124,9 +124,9 @@ var (
 )
 
 // has reports whether one of the words is in one of the sets.
-func has(words []string, sets ...map[string]bool) bool {
+func has(words []string, sets ...claim.Set) bool {
 	return slices.ContainsFunc(words, func(w string) bool {
-		return slices.ContainsFunc(sets, func(set map[string]bool) bool { return set[w] })
+		return slices.ContainsFunc(sets, func(set claim.Set) bool { return set.Has(w) })
 	})
 }
 
@@ -143,16 +143,16 @@ func fails(clause []string) bool {
 		}
 		status := len(w) == 3 && (w[0] == '4' || w[0] == '5') && isNumber(w)
 		switch {
-		case nounsOfText[next]:
-		case (failureWords[w] || brokenWords[w] && (next == "" || has(clause[:i], beWords)) ||
-			errorWords[w] && (has(clause[:i], reported) || strings.ContainsAny(next, "0123456789"))) && !has(clause[:i], noWords) && !(i == 0 && w == "failed" && strings.HasSuffix(next, "s")):
+		case nounsOfText.Has(next):
+		case (failureWords.Has(w) || brokenWords.Has(w) && (next == "" || has(clause[:i], beWords)) ||
+			errorWords.Has(w) && (has(clause[:i], reported) || strings.ContainsAny(next, "0123456789"))) && !has(clause[:i], noWords) && !(i == 0 && w == "failed" && strings.HasSuffix(next, "s")):
 			return w != "refused" || i > 0 && (clause[i-1] == "connection" || clause[i-1] == "was")
 		case status && has(clause[:i], statusWords), isNumber(w) && w != "0" && strings.HasPrefix(clause[max(0, i-3)], "exit"), isNumber(w) && w != "0" && strings.HasPrefix(clause[max(0, i-2)], "exit"):
 			return true
-		case successWords[w] && denied && !has(clause, needs), denyWords[w] && w != "no" && has(clause[:i], successWords):
+		case successWords.Has(w) && denied && !has(clause, needs), denyWords.Has(w) && w != "no" && has(clause[:i], successWords):
 			return true // "does not start", "startet nicht"
 		}
-		denied = denied || denyWords[w] && next != "only" && !(w == "no" && (troubleWords[next] || errorWords[next] || failureWords[next]))
+		denied = denied || denyWords.Has(w) && next != "only" && !(w == "no" && (troubleWords.Has(next) || errorWords.Has(next) || failureWords.Has(next)))
 	}
 	return false
 }
@@ -170,13 +170,13 @@ func lacks(clause []string) bool {
 		if i+1 < len(clause) {
 			next = clause[i+1]
 		}
-		none := noWords[w] && !bareWords[w]
+		none := noWords.Has(w) && !bareWords.Has(w)
 		switch {
-		case absentWords[w] && (next == "" || has(before, beWords)) && !has(before, noWords), breakWords[w] && next != "" && !has(before, noWords):
+		case absentWords.Has(w) && (next == "" || has(before, beWords)) && !has(before, noWords), breakWords.Has(w) && next != "" && !has(before, noWords):
 			return true
-		case none && (i == 0 || existWords[clause[i-1]] || w == "not" && has(before, beWords) && (next == "a" || next == "an")):
+		case none && (i == 0 || existWords.Has(clause[i-1]) || w == "not" && has(before, beWords) && (next == "a" || next == "an")):
 			return next != "" && next != "longer" && next != "more"
-		case denyWords[w] && strings.HasSuffix(w, "n't") && (next == "a" || next == "an"), strings.HasPrefix(w, "kein") && has(before, hasWords), w == "nicht" && slices.Contains(before, "gibt"), w == "pas" && (slices.Contains(before, "a") || slices.Contains(before, "y")):
+		case denyWords.Has(w) && strings.HasSuffix(w, "n't") && (next == "a" || next == "an"), strings.HasPrefix(w, "kein") && has(before, hasWords), w == "nicht" && slices.Contains(before, "gibt"), w == "pas" && (slices.Contains(before, "a") || slices.Contains(before, "y")):
 			return true
 		}
 	}
@@ -205,7 +205,7 @@ var topics = []struct{ part, words string }{
 func (c *call) mentions(word string) bool {
 	name := strings.ContainsFunc(word, func(r rune) bool { return unicode.IsDigit(r) || strings.ContainsRune("._/-", r) }) || strings.ContainsFunc(word[1:], unicode.IsUpper)
 	low := strings.ToLower(word)
-	if len(low) < 3 || failureWords[low] || brokenWords[low] || errorWords[low] || successWords[low] && !strings.Contains(c.input, low) {
+	if len(low) < 3 || failureWords.Has(low) || brokenWords.Has(low) || errorWords.Has(low) || successWords.Has(low) && !strings.Contains(c.input, low) {
 		return false
 	}
 	if hasWord(c.input, low) || name && hasWord(c.result, word) {
