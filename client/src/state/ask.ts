@@ -1,5 +1,6 @@
 import type { Passage } from "../types.ts";
 import { findPassage, passageIn } from "../text/passage.ts";
+import { behind } from "../text/queue.ts";
 import { passage as say, told } from "../text/strings.ts";
 import type { OpenDoc } from "./doc.ts";
 import type { ModelChoice } from "./dialog.ts";
@@ -22,13 +23,13 @@ export class Ask extends Outgoing {
   begin(): void {
     const at = this.doc.editor!.asked()!;
     this.#asked = { from: at.from, text: this.doc.text.slice(at.from, at.to) };
-    this.trouble.value = "";
+    this.rest();
     this.toLast();
   }
 
   /** leave closes the field; focus and selection are given back. */
   leave(): void {
-    this.waits.value = false;
+    this.rest();
     this.doc.asking.value = false;
     const { editor } = this.doc, at = editor?.asked();
     if (!editor || !at) return;
@@ -44,12 +45,15 @@ export class Ask extends Outgoing {
     if (this.trouble.peek() !== "") return;
     const id = await this.goOut(() => ({ prompt, on: [this.#on()] }));
     if (id === null) return;
-    this.words.write("");
-    this.doc.asking.value = false;
+    // What was written meanwhile was not sent.
+    const more = behind(this.words.text.peek(), prompt);
+    this.words.write(more);
+    this.doc.asking.value = more !== "";
     announce(told.sent);
     const at = this.doc.editor?.asked();
     if (!at) return;
     this.doc.question.value = { dialog: id, ...at };
+    if (more !== "") return this.toLast();
     this.doc.editor!.ask(null);
     this.doc.editor!.select({ from: at.to, to: at.to }); // what is typed next takes the place of nothing
   }

@@ -50,6 +50,11 @@ export abstract class Outgoing {
   /** turnTo chooses the dialog that it goes to. */
   turnTo(id: string): void {
     this.to.value = id;
+    this.rest();
+  }
+
+  /** rest leaves it unsent until it is sent anew. */
+  protected rest(): void {
     this.waits.value = false;
     this.trouble.value = "";
   }

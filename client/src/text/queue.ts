@@ -174,3 +174,6 @@ export function together(before: string, after: string): string {
   const files = [...a.files, ...b.files.filter((f) => a.files.every((g) => g.path !== f.path))];
   return join(files, [a.words, b.words].filter((w) => w !== "").join("\n\n"));
 }
+
+/** behind returns what of a text was written since `sent`, its beginning, went out; all of it where that is not how it begins. */
+export function behind(now: string, sent: string): string { return now.startsWith(sent) ? now.slice(sent.length).trimStart() : now; }

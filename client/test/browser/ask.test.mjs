@@ -389,6 +389,54 @@ test("a question to a dialog that works waits until it rests, and can go elsewhe
   assert.equal(mock.puts.length, 1);
 }, { expect: /409/ }));
 
+test("a question that was called off, or whose passage was left for another, does not go out by itself", () => withDoc(async ({ page, mock }) => {
+  await ask(page, "lamp stood", "Why?");
+  await until(() => mock.starts.length === 1 && dialogOf(mock).needs === "reply");
+  const d = dialogOf(mock);
+  mock.work(d);
+  await ask(page, "dark night", "How dark?");
+  await sees(page.getByText("This dialog is at work, or asks you something."));
+  await page.keyboard.press("Escape");
+  await gone(field(page));
+  await page.waitForTimeout(1200); // it looks again after a second
+  mock.rest(d, "waiting", "reply");
+  await page.waitForTimeout(300);
+  assert.deepEqual(mock.puts, []);
+  mock.work(d);
+  await select(page, "dark night");
+  await page.keyboard.press("Control+i");
+  await holds(field(page), "How dark?");
+  await page.keyboard.press("Enter");
+  await sees(page.getByText("This dialog is at work, or asks you something."));
+  await page.waitForTimeout(1200);
+  await select(page, "Nobody");
+  await page.keyboard.press("Control+i");
+  await hasFocus(field(page));
+  mock.rest(d, "waiting", "reply");
+  await page.waitForTimeout(300);
+  assert.deepEqual(mock.puts, []);
+  await holds(field(page), "How dark?");
+}));
+
+test("what is written while a question goes out stays in the field", () => withDoc(async ({ page, mock }) => {
+  let go;
+  const held = new Promise((ok) => { go = ok; });
+  await page.route("**/project/lighthouse/dialog", async (r) => { await held; await r.continue(); }, { times: 1 });
+  await ask(page, "lamp stood", "Why?");
+  await page.keyboard.type(" And for whom?");
+  go();
+  await until(() => mock.starts.length === 1);
+  assert.equal(mock.starts[0].prompt, "Why?");
+  await holds(field(page), "And for whom?");
+  await hasFocus(field(page));
+  await until(() => dialogOf(mock).needs === "reply");
+  await page.keyboard.press("Enter");
+  await until(() => mock.puts.length === 1);
+  assert.equal(mock.puts[0].prompt, "And for whom?");
+  assert.equal(words(mock, mock.puts[0].on[0]), "The lamp stood still.");
+  await gone(field(page));
+}));
+
 test("the reading view asks too", () => withDoc(async ({ page, mock }) => {
   await page.keyboard.press("Control+e");
   await select(page, "lamp stood");

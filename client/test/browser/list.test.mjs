@@ -90,6 +90,27 @@ test("a new dialog is named by the first line of its message, in any script; wha
   assert.equal(await message.inputValue(), "");
 }));
 
+test("what is written while a new dialog is made stands in its message box", () => withWindow(async ({ page, mock }) => {
+  await page.goto(`${mock.url}#/project/lighthouse/dialogs/new`);
+  const message = page.getByRole("textbox", { name: "Message" });
+  await hasFocus(message);
+  let go;
+  const held = new Promise((ok) => { go = ok; });
+  await page.route("**/project/lighthouse/dialog/new", async (r) => { await held; await r.continue(); });
+  await message.fill("Paint the door");
+  await page.keyboard.press("Control+Enter");
+  await page.keyboard.type(" and the window");
+  go();
+  await sees(page.getByRole("heading", { name: "Paint the door", level: 1 }));
+  await agrees(() => message.inputValue(), "and the window");
+  await until(() => mock.puts.some((p) => p.prompt === "Paint the door"));
+  await page.reload();
+  await agrees(() => message.inputValue(), "and the window");
+  await page.getByRole("link", { name: "New dialog" }).click();
+  await sees(page.getByRole("heading", { name: "New dialog" }));
+  assert.equal(await message.inputValue(), "");
+}));
+
 test("a name in any script, and another one in its place", () => withWindow(async ({ page, mock }) => {
   const made = mock.addDialog("lighthouse", "lamp", "claude", "claude-test", { title: "灯台 — der Wärter & עוד" });
   await page.goto(`${mock.url}#/project/lighthouse/dialogs/${made.id}`);

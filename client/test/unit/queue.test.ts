@@ -1,7 +1,7 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
 import type { Section } from "../../src/types.ts";
-import { heldAfter, isLanded, ofQueue, Queue, shownOf, sinceOf, together, waitOf, waitWords, type Queued, type DialogState, type Wait } from "../../src/text/queue.ts";
+import { behind, heldAfter, isLanded, ofQueue, Queue, shownOf, sinceOf, together, waitOf, waitWords, type Queued, type DialogState, type Wait } from "../../src/text/queue.ts";
 
 function shelf(map = new Map<string, string>()) {
   return { map, getItem: (k: string) => map.get(k) ?? null, setItem: (k: string, v: string) => void map.set(k, v), removeItem: (k: string) => void map.delete(k), keys: () => [...map.keys()] };
@@ -104,4 +104,8 @@ test("a message is in its dialog where its text came behind what was shown when 
   assert.deepEqual([landed(mine, file), landed(mine, sent)], [false, true]);
   // After a first try what came since that counts alone.
   assert.equal(landed({ ...two, after: 3 }, sent), true);
+});
+
+test("what was written behind a text since it went out is what stays", () => {
+  for (const [now, more] of [["Why?", ""], ["Why? And who?", "And who?"], ["Why?\n\nAnd", "And"], ["Whom", "Whom"], ["", ""], ["And Why?", "And Why?"]]) assert.equal(behind(now!, "Why?"), more);
 });

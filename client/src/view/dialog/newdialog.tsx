@@ -9,6 +9,7 @@ import { Draft } from "../../state/unsent.ts";
 import { announce } from "../../state/toast.ts";
 import { split } from "../../text/added.ts";
 import { AGENTS, namedBy } from "../../text/names.ts";
+import { behind } from "../../text/queue.ts";
 import { NEW, writeRoute } from "../../text/route.ts";
 import { create, sending, told, unlisted } from "../../text/strings.ts";
 import { Connect } from "../parts/connect.tsx";
@@ -45,7 +46,13 @@ export function NewDialog({ project }: { project: string }) {
       made.current ||= (await api.newDialog(project, t.provider, t.model, name)).dialogId;
       if (!sendFirst(project, made.current, text, intent.value === "" || t.provider === AGENTS ? {} : { intent: intent.value })) throw new Error(sending.noRoom);
       rememberChoice(t);
+      const more = behind(draft.text.peek(), text); // written meanwhile, and not sent
       draft.write("");
+      if (more !== "") {
+        const next = new Draft(project, made.current);
+        next.write(more);
+        next.close();
+      }
       announce(told.created(name));
       go({ at: "dialogs", project, dialog: made.current });
     });

@@ -5,6 +5,7 @@ import type { OpenDoc } from "../../state/doc.ts";
 import { reading } from "../../state/page.ts";
 import { dialogs, dialogTitle } from "../../state/project.ts";
 import { toast } from "../../state/toast.ts";
+import { behind } from "../../text/queue.ts";
 import { writeRoute } from "../../text/route.ts";
 import { comments as say } from "../../text/strings.ts";
 import { choose } from "./asked.tsx";
@@ -40,7 +41,7 @@ export function CommentField({ doc }: { doc: OpenDoc }) {
     busy.current = true;
     const stands = await doc.editor.comment(said).catch((e: Error) => e.message).finally(() => (busy.current = false));
     if (stands !== true) return toast(stands || say.notHere);
-    words.value = "";
+    words.value = behind(words.peek(), said);
     box.current!.style.height = "";
     close(false);
   };
