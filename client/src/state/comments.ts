@@ -1,7 +1,7 @@
 import { signal } from "@preact/signals";
 import { passageIn } from "../text/passage.ts";
 import { sayComments } from "../text/opencomments.ts";
-import { sentKeys } from "../text/sentcomments.ts";
+import { sentKeys, unsentNotes, withoutNew } from "../text/sentcomments.ts";
 import { comments as say, told } from "../text/strings.ts";
 import type { ModelChoice } from "./dialog.ts";
 import type { OpenDoc } from "./doc.ts";
@@ -17,7 +17,15 @@ export class Comments extends Outgoing {
   readonly known = signal(readSent(this.doc.project, this.doc.name));
 
   /** left counts the comments of the text that were not sent. */
-  left(): number { return sentKeys(this.doc.text).filter((k) => !this.known.value.has(k)).length; }
+  left(): number { return unsentNotes(this.doc.text, this.known.value).length; }
+
+  /** wrote takes a comment that was just written for one that was not sent. */
+  wrote(before: string): void { this.#keep(withoutNew(this.known.peek(), before, this.doc.text)); }
+
+  #keep(keys: string[]): void {
+    this.known.value = keys;
+    keepSent(this.doc.project, this.doc.name, keys);
+  }
 
   /** send sends the comments that were not sent, each with its passage. They stay in the text until they are done. */
   async send(): Promise<void> {
@@ -29,8 +37,7 @@ export class Comments extends Outgoing {
       return { prompt: all.prompt, on: all.on.map((r) => passageIn(this.doc.name, etag, text, r)) };
     });
     if (id === null) return;
-    this.known.value = new Set(keys);
-    keepSent(this.doc.project, this.doc.name, keys);
+    this.#keep(keys);
     this.turnTo(id);
     announce(told.sent);
     this.sent(id);

@@ -134,6 +134,8 @@ export class OpenDoc {
   readonly comments = signal(0);
   readonly commenting = signal(false);
   onComment: (() => void) | null = null;
+  /** onCommented is called where a comment was written, with the text before it. */
+  onCommented: ((before: string) => void) | null = null;
 
   #etag = "";
   #timer: ReturnType<typeof setTimeout> | undefined;

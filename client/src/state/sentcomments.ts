@@ -2,14 +2,14 @@
 const keyOf = (p: string, name: string) => `vibey.sent/${p}/${name}`;
 
 /** readSent returns the names of the comments of a doc that were sent. */
-export function readSent(p: string, name: string): Set<string> {
+export function readSent(p: string, name: string): string[] {
   try {
     const all: unknown = JSON.parse(localStorage.getItem(keyOf(p, name)) ?? "[]");
-    return new Set(Array.isArray(all) ? all.filter((k) => typeof k === "string") : []);
+    return Array.isArray(all) ? all.filter((k) => typeof k === "string") : [];
   } catch {
-    return new Set();
+    return [];
   }
 }
 
 /** keepSent keeps those. */
-export function keepSent(p: string, name: string, all: Iterable<string>): void { localStorage.setItem(keyOf(p, name), JSON.stringify([...all])); }
+export function keepSent(p: string, name: string, all: readonly string[]): void { localStorage.setItem(keyOf(p, name), JSON.stringify(all)); }

@@ -1,14 +1,14 @@
-import { marksIn, notesIn, type Note, type Range } from "./critic.ts";
+import type { Note, Range } from "./critic.ts";
 import { atLetters } from "./passage.ts";
-import { sentKey } from "./sentcomments.ts";
+import { unsentNotes } from "./sentcomments.ts";
 import { comments as say } from "./strings.ts";
 
 // How many passages a message may name.
 const MOST = 50;
 
 /** sayComments makes one message of the comments of a text: the passage of each, and the words, in their order, but of those that were sent. It is null where there is none. */
-export function sayComments(text: string, sent: ReadonlySet<string> = new Set()): { prompt: string; on: Range[] } | null {
-  const notes = notesIn(text, marksIn(text)).filter((n) => n.words !== "" && !sent.has(sentKey(text, n)));
+export function sayComments(text: string, sent: readonly string[] = []): { prompt: string; on: Range[] } | null {
+  const notes = unsentNotes(text, sent);
   if (notes.length === 0) return null;
   const on = notes.slice(0, MOST).map((n) => passageOf(text, n));
   if (notes.length === 1) return { prompt: notes[0]!.words, on };

@@ -253,6 +253,25 @@ test("what was sent is counted as sent, and is not sent again; what is written s
   await sees(line.getByText("3 comments, sent"));
 }));
 
+test("a comment that was done and is written again can be sent again", () => withDoc(NIGHT.replace("It was a dark night.", "{==It was a dark night.==}{>>How dark?<<}"), async ({ page, mock }) => {
+  const d = mock.addDialog("lighthouse", "night", "claude", "claude-test", { title: "Night shift" });
+  await sees(note(page, "It was a dark night."));
+  await page.getByRole("combobox", { name: "Goes to" }).selectOption({ label: "Night shift" });
+  await button(page, "Send my comments").click();
+  await sees(page.getByText("1 comment, sent"));
+  await until(() => d.needs === "reply");
+  await button(page, "Done").click();
+  await until(() => file(mock) === NIGHT);
+  await select(page, "dark night");
+  await page.keyboard.press("Control+Alt+m");
+  await page.keyboard.type("How dark?");
+  await page.keyboard.press("Enter");
+  await sees(page.getByRole("group", { name: "Comments", exact: true }).getByText("1 comment", { exact: true }));
+  await button(page, "Send my comments").click();
+  await until(() => mock.puts.length === 2);
+  await sees(page.getByText("1 comment, sent"));
+}));
+
 test("the reading view has the text as it stands, and comments at its end, or without by choice", () => withDoc(NIGHT.replace("dark", "{==dark==}{>>How dark?<<}").replace("still", "{--still--}"), async ({ page }) => {
   await sees(note(page, "dark"));
   await page.keyboard.press("Control+e");

@@ -2,6 +2,7 @@ import { test } from "node:test";
 import assert from "node:assert/strict";
 import cases from "../critic.json" with { type: "json" };
 import { codeIn, marksIn, notesIn, type Mark } from "../../src/text/critic.ts";
+import { sentKeys, withoutNew } from "../../src/text/sentcomments.ts";
 import { sayComments } from "../../src/text/opencomments.ts";
 import { comment, done, drop, edited, keep, placed, type Edit } from "../../src/text/criticacts.ts";
 
@@ -151,4 +152,14 @@ test("a comment cuts no mark of markdown, nor ends one", () => {
   assert.equal(put("a **bcd** e", 4, 6), "a **{==bc==}{>>c<<}d** e");
   assert.equal(put("a **bcd** e", 4, 7), "a **{==bcd==}{>>c<<}** e");
   assert.equal(put("a **bcd**es", 5, 7), "a {==**bcd**==}{>>c<<}es");
+});
+
+test("a comment that was written once more, on the same words, is not one that was sent", () => {
+  const one = "{==a==}{>>why?<<} b", two = "{==a==}{>>why?<<} b {==a==}{>>why?<<}", none = "a b";
+  const left = (text: string, sent: string[]) => sayComments(text, sent)?.on.map((r) => r.from) ?? [];
+  const sent = sentKeys(one);
+  assert.deepEqual([left(one, sent), left(two, sent), left(two, [])], [[], [23], [3, 23]]);
+  assert.deepEqual(withoutNew(sent, one, two), sent);
+  assert.deepEqual(left(one, withoutNew(sent, none, one)), [3], "the first was done, and is written anew");
+  assert.deepEqual(withoutNew(sent, one, `${one} {==c==}{>>d<<}`), sent);
 });

@@ -36,11 +36,12 @@ export function CommentField({ doc }: { doc: OpenDoc }) {
     editor.select(select ? at : { from: at.to, to: at.to });
   };
   const put = async () => {
-    const said = words.peek();
+    const said = words.peek(), before = doc.text;
     if (!doc.editor || said.trim() === "" || busy.current) return;
     busy.current = true;
     const stands = await doc.editor.comment(said).catch((e: Error) => e.message).finally(() => (busy.current = false));
     if (stands !== true) return toast(stands || say.notHere);
+    doc.onCommented?.(before);
     words.value = behind(words.peek(), said);
     box.current!.style.height = "";
     close(false);
@@ -75,7 +76,13 @@ export function CommentField({ doc }: { doc: OpenDoc }) {
 export function CommentsLine({ doc }: { doc: OpenDoc }) {
   const gone = useSignal("");
   const out = useMemo(() => new Comments(doc, choose, (id) => (gone.value = id)), [doc]);
-  useEffect(() => () => out.close(), [out]);
+  useEffect(() => {
+    doc.onCommented = (before) => out.wrote(before);
+    return () => {
+      doc.onCommented = null;
+      out.close();
+    };
+  }, [out]);
   const n = doc.comments.value;
   const known = dialogs.value !== null;
   useEffect(() => { if (n > 0) out.toLast(); }, [out, n > 0, known]);
