@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { accessible, WIDE } from "./axe.mjs";
 import { sees, withWindow } from "./browser.mjs";
 
-test("nothing moderate or worse by axe in what lists, in each width, light and dark", () => withWindow(async ({ page, mock }) => {
+test("nothing that axe finds in what lists, in each width, light and dark", () => withWindow(async ({ page, mock }) => {
   const at = (slug, title, more = {}) => mock.addDialog("lighthouse", slug, "claude", "claude-test", { title, ...more });
   const root = at("root", "Please start with the lighthouse game", { words: "I launched two dialogs." });
   mock.rest(root, "done", "none");
