@@ -533,6 +533,11 @@ test("the suggestion that is named is the one in view, which alone has the keys;
     await until(async () => !(await page.locator(".approval").filter({ has: page.locator("[aria-keyshortcuts=a]") }).getByRole("button", { name: "Allow once" }).isDisabled()), "it was in view");
   }
   await agrees(() => bar(page).getByRole("button", { name: "Allow all 3" }).isDisabled(), false);
+  for (const n of [2, 1, 3]) {
+    await bar(page).getByRole("button", { name: "Previous" }).click();
+    await agrees(at, `${n} of 3`);
+    await agrees(async () => (await keyed()).join(), `${n} of 3`);
+  }
 }));
 
 for (const [width, height] of [[1280, 700], [390, 780]]) test(`cards at the foot leave room for the text, at ${width} px`, () => withDoc(async ({ page, mock }) => {

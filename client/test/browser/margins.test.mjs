@@ -285,6 +285,17 @@ test("the reading view has the text as it stands, and comments at its end, or wi
   await page.getByRole("button", { name: "Show comments at the end" }).click();
   await gone(end);
   await counts(box(page).locator(".md-comment-ref"), 0);
+  // What is left out is left out on paper too, also from the text that is written in, and of the page that is saved.
+  const [asked] = await Promise.all([page.waitForRequest(/doc-night\.md\/page/), page.getByRole("button", { name: "Save as a page" }).click()]);
+  assert.match(asked.url(), /\?comments=0$/);
+  for (const back of [true, false]) {
+    await page.emulateMedia({ media: "print" });
+    await gone(end);
+    await agrees(() => box(page).locator(".md-comment-ref").evaluateAll((all) => all.filter((e) => e.checkVisibility()).length), 0);
+    await page.emulateMedia({ media: "screen" });
+    if (back) await page.keyboard.press("Control+e");
+  }
+  await page.keyboard.press("Control+e");
   await page.getByRole("button", { name: "Show comments at the end" }).click();
   await sees(end);
   await page.keyboard.press("Control+e");
