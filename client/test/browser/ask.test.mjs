@@ -499,6 +499,37 @@ test("what stands in the text is no barrier", () => withDoc(async ({ page, mock 
   await accessible(page, "the field that asks");
 }));
 
+test("where unsaved words can't be saved nothing goes out, and the words stay", () => withDoc(async ({ page, mock }) => {
+  await select(page, "lamp stood");
+  await page.keyboard.insertText("The lamp went out.");
+  mock.writeFile("lighthouse", "doc-night.md", NIGHT.replace("The lamp stood still.", "The lamp fell."));
+  await sees(page.getByText("You and another writer changed the same lines."));
+  await select(page, "Nobody came");
+  await page.keyboard.press("Control+i");
+  await page.keyboard.type("Who?");
+  await page.keyboard.press("Enter");
+  await sees(page.getByText("so your question was not sent. It stays here."));
+  await holds(field(page), "Who?");
+  assert.deepEqual([mock.starts.length, mock.puts.length], [0, 0]);
+  assert.ok(file(mock).includes("The lamp fell.") && (await box(page).textContent()).includes("The lamp went out."));
+}));
+
+test("what is allowed in the text comes beside words that are not saved", () => withDoc(async ({ page, mock }) => {
+  await box(page).locator(".cm-line", { hasText: "Nobody" }).click();
+  await page.keyboard.press("End");
+  await page.keyboard.type(" At all.");
+  const d = mock.addDialog("lighthouse", "editor");
+  mock.wants(d, "doc-night.md", [["dark", "bright"]]);
+  await rested(page);
+  await allow(page).click();
+  await until(() => file(mock) === NIGHT.replace("dark", "bright"));
+  await gone(card(page));
+  await sees(box(page).getByText("It was a bright night."));
+  await sees(box(page).getByText("Nobody came. At all."));
+  await page.keyboard.press("Control+s");
+  await until(() => file(mock) === NIGHT.replace("dark", "bright").replace("came.", "came. At all."));
+}));
+
 test("on a phone the button is at the foot, above what is told there", () => withDoc(async ({ page, mock }) => {
   const d = mock.addDialog("lighthouse", "editor");
   mock.wants(d, "doc-night.md", [["not there", "x"]]);

@@ -125,6 +125,29 @@ test("what is written is set so that nothing breaks: signs and line breaks in th
   await until(() => file(mock) === `${NIGHT}\n- one\n- two\n\n| a | b |\n| - | - |\n| c | d |\n`);
 }));
 
+test("a comment that is half written outlives a reload, and another doc in between", () => withDoc(NIGHT, async ({ page, mock }) => {
+  mock.writeFile("lighthouse", "doc-notes.md", "# Notes\n");
+  await select(page, "dark night");
+  await page.keyboard.press("Control+Alt+m");
+  await page.keyboard.type("How dark");
+  await page.getByRole("link", { name: "Notes" }).click();
+  await sees(page.getByRole("textbox", { name: "Text of Notes" }));
+  await page.reload();
+  await page.getByRole("link", { name: "Night", exact: true }).click();
+  await select(page, "dark night");
+  await page.keyboard.press("Control+Alt+m");
+  await agrees(() => field(page).inputValue(), "How dark");
+  await page.keyboard.press("End");
+  await page.keyboard.type("?");
+  await page.keyboard.press("Enter");
+  await until(() => file(mock).includes("{>>How dark?<<}"));
+  await page.reload();
+  await select(page, "lamp stood");
+  await page.keyboard.press("Control+Alt+m");
+  await hasFocus(field(page));
+  assert.equal(await field(page).inputValue(), "");
+}));
+
 test("Shift Enter begins a new line of the comment, and Enter alone ends it", () => withDoc(NIGHT, async ({ page, mock }) => {
   await select(page, "dark night");
   await page.keyboard.press("Control+Alt+m");

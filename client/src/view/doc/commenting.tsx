@@ -4,6 +4,7 @@ import { Comments } from "../../state/comments.ts";
 import type { OpenDoc } from "../../state/doc.ts";
 import { reading } from "../../state/page.ts";
 import { dialogs, dialogTitle } from "../../state/project.ts";
+import { Draft } from "../../state/unsent.ts";
 import { toast } from "../../state/toast.ts";
 import { behind } from "../../text/queue.ts";
 import { writeRoute } from "../../text/route.ts";
@@ -19,7 +20,8 @@ const HIGH = 56, WIDE = 432;
 /** CommentField is the slim field for a comment on a passage. Enter ends it; Escape gives the focus and the selection back. */
 export function CommentField({ doc }: { doc: OpenDoc }) {
   const form = useRef<HTMLFormElement>(null), box = useRef<HTMLTextAreaElement>(null);
-  const words = useSignal("");
+  const words = useMemo(() => new Draft(doc.project, `?comment:${doc.name}`), [doc]);
+  useEffect(() => () => words.close(), [words]);
   const busy = useRef(false);
   useLayoutEffect(() => {
     doc.onComment = () => {
@@ -36,13 +38,13 @@ export function CommentField({ doc }: { doc: OpenDoc }) {
     editor.select(select ? at : { from: at.to, to: at.to });
   };
   const put = async () => {
-    const said = words.peek(), before = doc.text;
+    const said = words.text.peek(), before = doc.text;
     if (!doc.editor || said.trim() === "" || busy.current) return;
     busy.current = true;
     const stands = await doc.editor.comment(said).catch((e: Error) => e.message).finally(() => (busy.current = false));
     if (stands !== true) return toast(stands || say.notHere);
     doc.onCommented?.(before);
-    words.value = behind(words.peek(), said);
+    words.write(behind(words.text.peek(), said));
     box.current!.style.height = "";
     close(false);
   };
@@ -59,14 +61,14 @@ export function CommentField({ doc }: { doc: OpenDoc }) {
     >
       <div class="ask-words">
         <textarea
-          ref={box} rows={1} aria-label={say.field} placeholder={say.field} dir="auto" value={words.value} onInput={(e) => { words.value = e.currentTarget.value; grow(e.currentTarget); }}
+          ref={box} rows={1} aria-label={say.field} placeholder={say.field} dir="auto" value={words.text.value} onInput={(e) => { words.write(e.currentTarget.value); grow(e.currentTarget); }}
           onKeyDown={(e) => {
             if (e.key !== "Enter" || e.shiftKey || e.isComposing) return;
             e.preventDefault();
             if (!e.repeat) void put();
           }}
         />
-        <button class="primary" aria-disabled={words.value.trim() === ""} onMouseDown={(e) => e.preventDefault()}>{say.put}</button>
+        <button class="primary" aria-disabled={words.text.value.trim() === ""} onMouseDown={(e) => e.preventDefault()}>{say.put}</button>
       </div>
     </form>
   );
