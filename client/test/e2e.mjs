@@ -1,6 +1,6 @@
 // Builds the program, with the window in it, and the scripted provider and agent, then
 // runs the flows of e2e/ against both, those that are named, or all of a folder
-// (measure/). The window must be built already. VIBEY_SHOTS names a folder for pictures.
+// (measure/, one after the other). The window must be built already. VIBEY_SHOTS names a folder for pictures.
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -17,7 +17,7 @@ const run = (command, args, env = {}) => spawnSync(command, args, { cwd: here, s
 try {
   process.exitCode =
     run("go", ["build", "-o", out + "/", "vibey/cmd/vibey", "vibey/provider/providertest/mock"]) ||
-    run(process.execPath, [twice, "4", ...tests], { VIBEY_BUILT: out });
+    run(process.execPath, [twice, folder === "measure/" ? "1" : "4", ...tests], { VIBEY_BUILT: out });
 } finally {
   rmSync(out, { recursive: true, force: true });
 }
