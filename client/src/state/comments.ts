@@ -11,10 +11,19 @@ import { announce } from "./toast.ts";
 
 /** Comments is the one message of all open comments of the doc in view. */
 export class Comments extends Outgoing {
-  constructor(doc: OpenDoc, choose: () => Promise<ModelChoice>, private readonly sent: (id: string) => void) { super(doc, choose, say); }
+  constructor(doc: OpenDoc, choose: () => Promise<ModelChoice>, private readonly sent: (id: string) => void) {
+    super(doc, choose, say);
+    addEventListener("storage", this.#stored);
+  }
 
   /** the names of those that were sent, by this browser */
   readonly known = signal(readSent(this.doc.project, this.doc.name));
+
+  // What another tab sent is sent.
+  #stored = (): void => {
+    const now = readSent(this.doc.project, this.doc.name);
+    if (now.join() !== this.known.peek().join()) this.known.value = now;
+  };
 
   /** left counts the comments of the text that were not sent. */
   left(): number { return unsentNotes(this.doc.text, this.known.value).length; }
@@ -41,5 +50,10 @@ export class Comments extends Outgoing {
     this.turnTo(id);
     announce(told.sent);
     this.sent(id);
+  }
+
+  override close(): void {
+    super.close();
+    removeEventListener("storage", this.#stored);
   }
 }

@@ -276,6 +276,17 @@ test("what was sent is counted as sent, and is not sent again; what is written s
   await sees(line.getByText("3 comments, sent"));
 }));
 
+test("what one tab sent another one does not send again", () => withDoc(NIGHT.replace("dark", "{==dark==}{>>How dark?<<}"), async ({ page, mock, open }) => {
+  mock.addDialog("lighthouse", "night", "claude", "claude-test", { title: "Night shift" });
+  const other = await open(DOC);
+  await sees(other.getByRole("group", { name: "Comments", exact: true }).getByText("1 comment", { exact: true }));
+  await page.getByRole("combobox", { name: "Goes to" }).selectOption({ label: "Night shift" });
+  await button(page, "Send my comments").click();
+  await sees(page.getByText("1 comment, sent"));
+  await sees(other.getByText("1 comment, sent"));
+  assert.equal(await button(other, "Send my comments").isDisabled(), true);
+}));
+
 test("a comment that was done and is written again can be sent again", () => withDoc(NIGHT.replace("It was a dark night.", "{==It was a dark night.==}{>>How dark?<<}"), async ({ page, mock }) => {
   const d = mock.addDialog("lighthouse", "night", "claude", "claude-test", { title: "Night shift" });
   await sees(note(page, "It was a dark night."));
