@@ -146,3 +146,30 @@ test("the panel goes with the page it was opened on, and with its dialog says so
   mock.deleteDialog(d);
   await sees(panel.getByText("This dialog is not there any more."));
 }, { expect: /404/ }));
+
+/** clickAt clicks where a button stands, and scrolls nothing to get there. */
+async function clickAt(page, button) {
+  const { x, y, width, height } = await button.boundingBox();
+  await page.mouse.click(x + width / 2, y + height / 2);
+}
+
+for (const [what, size, scroll] of [
+  ["all of a low window was scrolled", { width: 640, height: 400 }, async (page) => {
+    const by = await page.locator(".window").evaluate((e) => { const was = e.scrollTop; e.scrollTop = was > 9 ? was - 9 : was + 9; return Math.abs(e.scrollTop - was); });
+    assert.equal(by, 9);
+  }],
+  ["a key found nothing left to scroll to", { width: 1280, height: 860 }, (page) => page.keyboard.press("j")],
+]) {
+  test(`a click on a question that rests counts also after ${what}`, () => withWindow(async (w) => {
+    const d = asks(w.mock);
+    w.mock.append(d, "User", "input/markdown", "Draw it.");
+    const card = (await dialog(w, d)).getByTestId("approval");
+    await rests(w.page);
+    await card.click({ position: { x: 2, y: 2 } });
+    await scroll(w.page);
+    await rests(w.page);
+    await clickAt(w.page, card.getByRole("button", { name: /^Don’t/ }));
+    await until(() => w.mock.puts.length === 1);
+    assert.match(w.mock.puts[0].control, /\ncall_\d+ deny\n/);
+  }, size));
+}

@@ -2,7 +2,7 @@ import type { RefObject } from "preact";
 import { useEffect, useReducer, useRef } from "preact/hooks";
 import type { OpenDialog } from "../../state/dialog.ts";
 import { piecesOf, Spans } from "../../text/spans.ts";
-import { scrollerOf, shownIn, windowScrolled, windowScrolls } from "../parts/still.ts";
+import { scrollByUs, scrollerOf, shownIn, windowScrolls } from "../parts/still.ts";
 
 // What was in view is kept as positions in the text and not on the page, so that a
 // resize or a zoom changes nothing of it. A piece counts when all of it is in view at
@@ -116,8 +116,7 @@ export function useRead(box: RefObject<HTMLElement | null>, dialog: OpenDialog):
     const p = pieces.current.find((p) => p.of.call === call && !p.of.seen.has(p.start, p.end));
     const around = scrollerOf(box.current);
     if (!p || !around) return;
-    around.scrollTop += rectOf(p).top - around.getBoundingClientRect().top - ABOVE;
-    windowScrolled(around);
+    scrollByUs(around, () => { around.scrollTop += rectOf(p).top - around.getBoundingClientRect().top - ABOVE; });
   };
   return { unread: unread.current, opened: opened.current, reveal };
 }

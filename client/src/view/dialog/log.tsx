@@ -16,7 +16,7 @@ import { ApprovalCard } from "../approval/approval.tsx";
 import { ItemView } from "./item.tsx";
 import { memo } from "../parts/memo.ts";
 import { Icon } from "../parts/icon.tsx";
-import { useSettled, windowScrolled } from "../parts/still.ts";
+import { scrollByUs, useSettled } from "../parts/still.ts";
 import { ShownFile } from "./shownfile.tsx";
 import { Steady } from "./steady.ts";
 import { TurnEnd } from "./turnend.tsx";
@@ -65,11 +65,9 @@ export function Log({ dialog: d }: { dialog: OpenDialog }) {
     else if (old !== card || reading) aim.current = "question"; // what it shows comes a moment after the card
     else if (aim.current === "end" && height > was) aim.current = "own"; // it was opened: keep the position
     if (aim.current === "own") return;
-    const before = el.scrollTop;
     // Forth, never back: what is read stays, and what comes is written into the room below it.
-    el.scrollTop = aim.current === "question" ? head : Math.max(before, end);
+    scrollByUs(el, () => { el.scrollTop = aim.current === "question" ? head : Math.max(el.scrollTop, end); });
     hold.note();
-    if (el.scrollTop !== before) windowScrolled(el);
   };
   const show = () => {
     aim.current = "end";
@@ -98,9 +96,8 @@ export function Log({ dialog: d }: { dialog: OpenDialog }) {
     const to = messageBeside(el, by);
     if (to === undefined) return;
     aim.current = "own";
-    el.scrollTop += to.getBoundingClientRect().top - el.getBoundingClientRect().top - AIR;
+    scrollByUs(el, () => { el.scrollTop += to.getBoundingClientRect().top - el.getBoundingClientRect().top - AIR; });
     to.focus({ preventScroll: true });
-    windowScrolled(el);
   };
   useTold(d);
   useKey("below", () => jump(1));

@@ -7,7 +7,7 @@ import { wordsOf } from "../../text/stretch.ts";
 import { summary as say } from "../../text/strings.ts";
 import { useAct } from "../parts/act.ts";
 import { Rich } from "../parts/rich.tsx";
-import { useSettled, windowScrolled } from "../parts/still.ts";
+import { scrollByUs, useSettled } from "../parts/still.ts";
 
 /** SummaryView shows that a Summary stands for the turns within it, which can still be read: draw draws an entry of them. */
 export function SummaryView({ item, dialog: d, draw }: { item: Item & { kind: "summary" }; dialog: OpenDialog; draw: (i: Item) => ComponentChildren }) {
@@ -20,9 +20,8 @@ export function SummaryView({ item, dialog: d, draw }: { item: Item & { kind: "s
   useEffect(() => {
     if (!d.summing) return;
     d.summing = false;
-    box.current!.scrollIntoView({ block: "center" });
+    scrollByUs(box.current!, () => box.current!.scrollIntoView({ block: "center" }));
     box.current!.closest(".scroll")?.dispatchEvent(new Event("scroll")); // the log keeps this position from now on
-    windowScrolled(box.current!);
   }, []);
   const works = d.status.value === "active";
   return (

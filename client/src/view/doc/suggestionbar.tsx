@@ -8,7 +8,7 @@ import { lastId } from "../../text/items.ts";
 import { asking, passage as say } from "../../text/strings.ts";
 import { useAct } from "../parts/act.ts";
 import { useKey } from "../parts/usekey.ts";
-import { scrollerOf, shownIn, useSettled, windowScrolled } from "../parts/still.ts";
+import { scrollByUs, scrollerOf, shownIn, useSettled } from "../parts/still.ts";
 import type { Placed } from "../../state/beside.ts";
 import { cardOf } from "./suggestion.tsx";
 
@@ -101,9 +101,7 @@ function clear(card: HTMLElement | null): void {
   const around = scrollerOf(card);
   if (card === null || around === null) return;
   const r = card.getBoundingClientRect(), v = shownIn(around), by = Math.min(r.bottom - v.bottom, r.top - v.top);
-  if (by <= 0) return;
-  windowScrolled(card);
-  around.scrollTop += by;
+  if (by > 0) scrollByUs(card, () => { around.scrollTop += by; });
 }
 
 // One dialog after the other: what the first one changes, the next one's approval is bound to.

@@ -19,6 +19,7 @@ export interface Still {
 interface Stand {
   key: string;
   where: string;
+  top: Top;
   since: number;
   ready: boolean;
   wasReady: boolean;
@@ -29,21 +30,21 @@ interface Stand {
  * useStill watches whether a part of the page moves. A click on what has just appeared, or
  * has just moved, may have been meant for what was there before: a control that decides
  * asks this first. Another key means another element. `time` is how long it must not have
- * moved to be ready, in ms; `where` writes down what must stay the same, its position and
- * its size by default.
+ * moved to be ready, in ms; `where` writes down what must stay the same beside its top, its
+ * size by default.
  */
 export function useStill(box: RefObject<Element | null>, key = "", time = STILL, where: (el: Element) => string = whereOf): Still {
   const [, draw] = useReducer((n: number) => n + 1, 0);
   const s = useRef<Stand | null>(null);
-  if (s.current?.key !== key) s.current = { key, where: "", since: Infinity, ready: false, wasReady: false, timer: undefined };
+  if (s.current?.key !== key) s.current = { key, where: "", top: { onPage: NaN, inText: NaN }, since: Infinity, ready: false, wasReady: false, timer: undefined };
   const look = () => {
     const now = s.current!;
     if (box.current === null) return;
-    const at = where(box.current);
-    if (at !== now.where) {
-      now.where = at;
-      now.since = performance.now();
-    }
+    const at = where(box.current), top = topOf(box.current);
+    // Scrolling by the human is no move, since the human sees it, nor is what leaves it where it is on the screen.
+    if (at !== now.where || (differs(top.onPage, now.top.onPage) && differs(top.inText, now.top.inText))) now.since = performance.now();
+    now.where = at;
+    now.top = top;
     const left = time - (performance.now() - now.since);
     clearTimeout(now.timer);
     if (left > 0) now.timer = setTimeout(look, left + 1);
@@ -88,10 +89,11 @@ export function shownIn(around: HTMLElement): { top: number; bottom: number; hei
 // Counts how often our code scrolled each scroller.
 const scrolled = new WeakMap<Element, number>();
 
-/** windowScrolled records that our code scrolled the scroller around an element, which puts other parts of it under a resting pointer. */
-export function windowScrolled(within: Element): void {
-  const around = scrollerOf(within);
-  if (around !== null) scrolled.set(around, (scrolled.get(around) ?? 0) + 1);
+/** scrollByUs runs our own code that scrolls the scroller around an element. If that scrolled it, other parts of it stand under a resting pointer. */
+export function scrollByUs(within: Element, scroll: () => void): void {
+  const around = scrollerOf(within), was = around?.scrollTop;
+  scroll();
+  if (around !== null && around.scrollTop !== was) scrolled.set(around, windowScrolls(around) + 1);
 }
 
 /** windowScrolls returns how often our code has scrolled a scroller. */
@@ -102,13 +104,24 @@ function whereOf(el: Element): string {
   return `${headOf(el)} ${Math.round(width)} ${Math.round(height)}`;
 }
 
-/** headOf writes down where a part of the page begins. Scrolling by the human is no move, since the human sees it. */
+/** headOf writes down what must stay the same around a part of the page, but for its top. */
 export function headOf(el: Element): string {
-  const r = el.getBoundingClientRect();
   const around = scrollerOf(el);
-  const a = around?.getBoundingClientRect();
-  return [r.x, r.y + (around?.scrollTop ?? 0), a?.y, a?.height, around && windowScrolls(around)].map((n) => Math.round(n ?? 0)).join(" ");
+  return [el.getBoundingClientRect().x, around?.clientHeight, around && windowScrolls(around)].map((n) => Math.round(n ?? 0)).join(" ");
 }
+
+// Where the top of a part of the page is, in px: on the screen, and in all that it scrolls in.
+interface Top { onPage: number; inText: number }
+
+function topOf(el: Element): Top {
+  const onPage = el.getBoundingClientRect().y;
+  let inText = onPage;
+  for (let at = el.parentElement; at !== null; at = at.parentElement) inText += at.scrollTop;
+  return { onPage, inText };
+}
+
+// Sums of fractions of a px differ by less.
+const differs = (a: number, b: number) => !(Math.abs(a - b) < 0.1);
 
 /** refuse cancels a click and says why. */
 export function refuse(e: Event, why: string): void {
