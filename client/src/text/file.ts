@@ -2,6 +2,7 @@ import type { Call, FileTarget } from "../types.ts";
 import { callWords } from "./calls.ts";
 import { readInput } from "./input.ts";
 import { countLines } from "./clip.ts";
+import { edited } from "./edit.ts";
 import { counts } from "./diff.ts";
 import { cleanPath } from "./names.ts";
 import type { Part } from "./part.ts";
@@ -54,6 +55,28 @@ export function fileEffect(call: Call, parts: Part[], before: Before): Effect {
   const path = readInput(call.inputText).fields?.["path"];
   if (!call.target || effect.words === "" || typeof path !== "string" || cleanPath(path) === call.target.path) return effect;
   return { ...effect, words: `${write.leads(call.target.path)} ${effect.words}` };
+}
+
+/** fails reports whether an edit that is allowed would be refused, as its file stands now. */
+export function fails(call: Call, before: Before): boolean {
+  if (call.tool !== "edit_file" || call.effect) return false;
+  return call.target?.exists === false || (before.is === "text" && after(call, before.text) === null);
+}
+
+/** clashes reports whether an edit can't change its file any more once another one that waits has, though both could alone. */
+export function clashes(call: Call, others: readonly Call[], before: Before): boolean {
+  if (before.is !== "text" || call.tool !== "edit_file" || after(call, before.text) === null) return false;
+  return others.some((o) => {
+    if (o === call || o.tool !== "edit_file" || o.effect || o.target?.path !== call.target?.path) return false;
+    const first = after(o, before.text);
+    return first !== null && after(call, first) === null;
+  });
+}
+
+// A text as an edit leaves it; null where the edit does not apply.
+function after(call: Call, text: string): string | null {
+  const { old_string: old, new_string: now } = readInput(call.inputText).fields ?? {};
+  return typeof old === "string" && typeof now === "string" ? edited(text, old, now) : null;
 }
 
 function effectOn(call: Call, parts: Part[], before: Before): Effect {

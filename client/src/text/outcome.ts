@@ -130,6 +130,10 @@ function failureLine(rule: string | undefined, kind: string | undefined, r: Reco
   if (rule !== undefined && Object.hasOwn(say.refused, rule)) return say.refused[rule]!;
   const str = (k: string) => (typeof r[k] === "string" ? (r[k] as string) : "");
   if (kind === "schema_reject" && /^\S+ was not run: .* Received: /s.test(str("error"))) return say.notFit;
+  const first = /^(.+) is not as it was when the human approved this call: the call \S+ of this dialog left it so\./s.exec(str("error"))?.[1];
+  if (first !== undefined) return say.before(first);
+  const gone = /^old_string does not stand in (.+) \(\d+ bytes\); nothing was changed\./s.exec(str("error"))?.[1];
+  if (gone !== undefined) return say.nowhere(gone);
   if (typeof r["exitCode"] !== "number" || !/\bexit code -?\d/.test(str("error"))) return str("error").replace(/(?<=[.;]) (?:Read|Call|Say|Run|Do) .*$/s, "");
   const last = ["stderr", "stdout", "output"].map((k) => lastLine(str(k))).find((l) => l !== "") ?? "";
   return say.exitCode(r["exitCode"], last);

@@ -299,8 +299,9 @@ export const write = {
   within: (words: boolean) => `${words ? "Changes words in one line" : "Takes words out of one line"}. Nothing else in the file changes.`,
   lineBreak: "Only the line break at the end changes.",
   same: "Nothing changes: the file holds exactly this already.",
-  missing: "There is no such file now, so this will fail.",
-  nowhere: "The words to be replaced do not stand in the file exactly once now, so this will fail.",
+  missing: "There is no such file now. If you allow this, nothing happens but that the agent is told so.",
+  nowhere: "The words to be replaced do not stand in the file exactly once now. If you allow this, nothing happens but that the agent is told so.",
+  clashes: (path: string) => `Another question of this dialog changes the same words of ${path}. Only the one that you allow first can change them: the other then does nothing.`,
   around: {
     none: "The server does not tell which file this is. What stands around the change, and on which line, is not known.",
     unshown: "The file is no text, or too large to be shown. What stands around the change, and on which line, is not known.",
@@ -933,6 +934,8 @@ export const outcome = {
   triedVerb: "Tried",
   stayed: (path: string) => `${path} was changed by somebody meanwhile: it stayed as it was.`,
   notKept: (path: string, why: string) => `${path} was not kept: ${why}.`,
+  before: (path: string) => `Nothing was changed: another change of this dialog came first, and ${path} was not as you had seen it any more.`,
+  nowhere: (path: string) => `Nothing was changed: the words to be replaced do not stand in ${path} any more.`,
   exitCode: (code: number, last: string) => `Exit code ${code}${last === "" ? "" : `: ${last}`}`,
 };
 

@@ -483,6 +483,14 @@ test("several of one dialog: a word why not says no to all of them, and says so"
   assert.equal(file(mock), NIGHT);
 }));
 
+test("of two changes of the same words each says that only one can be made", () => withDoc(async ({ page, mock }) => {
+  const d = mock.addDialog("lighthouse", "editor");
+  mock.wants(d, "doc-night.md", [["a dark night", "a bright night"], ["dark", "black"], ["Nobody", "Somebody"]]);
+  await agrees(() => page.getByTestId("approval").count(), 3);
+  const told = page.getByText("Another question of this dialog changes the same words of doc-night.md. Only the one that you allow first can change them: the other then does nothing.");
+  await agrees(() => page.getByTestId("approval").filter({ has: told }).count(), 2);
+}));
+
 test("what stands in the text is no barrier", () => withDoc(async ({ page, mock }) => {
   const d = mock.addDialog("lighthouse", "editor");
   await ask(page, "Nobody", "Who?");

@@ -93,9 +93,13 @@ test("where the file can't be had, the diff says so and is drawn as it was", () 
   await sees(card(page).getByText("The file is no text, or too large to be shown."));
   await agrees(() => rows(page), ["none|−|old", "none|+|new"]);
   next("deed/twice.js", "old\nold\n");
-  await sees(card(page).getByText("The words to be replaced do not stand in the file exactly once now, so this will fail."));
+  await sees(card(page).getByText("The words to be replaced do not stand in the file exactly once now. If you allow this, nothing happens but that the agent is told so."));
   await agrees(() => rows(page), ["none|−|old", "none|+|new"]);
   assert.ok(id);
+  // What would be refused does not look like a good yes.
+  await rests(page);
+  const colour = (name) => card(page).getByRole("button", { name }).evaluate((b) => getComputedStyle(b).color);
+  assert.equal(await colour(/^Allow once/), await colour(/^Don’t/));
 }));
 
 test("all of a change must have been in view, also its paragraphs", () => withWindow(async ({ page, mock }) => {

@@ -68,7 +68,7 @@ test("what a write does to the file that stands there is said", () => {
   assert.deepEqual(words("write_file", there, { is: "text", text: "" }), { words: "Adds 1 line to a. Nothing in it goes.", loses: false });
   assert.match(words("write_file", there, { is: "unshown" }).words, /12 bytes go, 2 bytes come/);
   assert.equal(words("write_file").words, "The file gets 1 line (2 bytes). What it held before is replaced.");
-  assert.equal(words("edit_file", { path: "a", exists: false, bytes: 0 }).words, "There is no such file now, so this will fail.");
+  assert.equal(words("edit_file", { path: "a", exists: false, bytes: 0 }).words, "There is no such file now. If you allow this, nothing happens but that the agent is told so.");
   assert.equal(words("run_command").words, "");
 });
 

@@ -142,3 +142,9 @@ test("what an agent did as a part of what was allowed says so", () => {
   ] as unknown as Section[];
   assert.equal(whyAllowed(sections).get("w1"), "a part of what you allowed");
 });
+
+test("what the file no longer fits is told without the ids and the words that are for the agent", () => {
+  const error = (text: string) => ended("edit_file", { success: false, error: text }).error;
+  assert.equal(error("doc-a.md is not as it was when the human approved this call: the call toolu_01 of this dialog left it so. Nothing was written. Read it again, then send the call anew."), "Nothing was changed: another change of this dialog came first, and doc-a.md was not as you had seen it any more.");
+  assert.equal(error("old_string does not stand in doc-a.md (12 bytes); nothing was changed. Read the file and copy the place exactly."), "Nothing was changed: the words to be replaced do not stand in doc-a.md any more.");
+});

@@ -29,6 +29,8 @@ export interface Asking {
   answer: (a: Answers) => boolean;
   view: (c: Call, level: "alone" | "row") => ComponentChildren;
   why: Draft;
+  /** the calls that would be refused if they were allowed, as their files stand now */
+  vain: ReadonlySet<Call>;
 }
 
 /** askId is the id of the heading that asks about a call, among several. */

@@ -13,7 +13,7 @@ import { allows, decisionsOf } from "../../text/control.ts";
 import { QUIET } from "../../text/hands.ts";
 import { callKey } from "../../text/callkey.ts";
 import { lastId } from "../../text/items.ts";
-import { questionOf } from "../../text/file.ts";
+import { clashes, fails, questionOf } from "../../text/file.ts";
 import { isKey } from "../../text/keymap.ts";
 import { leftOut, linesIn } from "../../text/part.ts";
 import { partsOf } from "../../text/parts.ts";
@@ -134,7 +134,7 @@ export function ApprovalCard({ dialog, calls, show, leave = toComposer, inText, 
     const i = calls.indexOf(c);
     return (
       <>
-        <CallView call={c} about={`${about}-${i}`} level={level} {...inputs[i]!} before={befores[i]!} readAgain={sides[i]?.again ?? targets[i]!.again} shown={shown[i]!} opened={opened} toggle={toggle} network={networkAllowed(dialog.sections.value)} />
+        <CallView call={c} about={`${about}-${i}`} level={level} {...inputs[i]!} before={befores[i]!} clash={clashes(c, dialog.pending.value, befores[i]!)} readAgain={sides[i]?.again ?? targets[i]!.again} shown={shown[i]!} opened={opened} toggle={toggle} network={networkAllowed(dialog.sections.value)} />
         {offers && c === offered[0] && <p class="try-first"><button type="button" data-decides disabled={sending.value} onClick={() => void send(() => dialog.tryFirst(new Set(offered.map((c) => c.id))))}>{tried.offer}</button> <span class="quiet">{tried.offerAbout}</span></p>}
       </>
     );
@@ -145,7 +145,7 @@ export function ApprovalCard({ dialog, calls, show, leave = toComposer, inText, 
     const readOn = () => { if (inText?.seen === false) inText.show(); else read.reveal(callKey(c)); focusByHand(box.current); box.current!.focus({ preventScroll: true }); };
     return <WhyOff id={id} words={off.get(c.id) ?? (unread ? asking.notSeen : "")} onReadOn={unread || inText?.seen === false ? readOn : undefined} all={read.opened.has(callKey(c)) ? all : undefined} />;
   };
-  const common = { calls, off, whyOff, answer, view, why };
+  const common = { calls, off, whyOff, answer, view, why, vain: new Set(calls.filter((c, i) => fails(c, befores[i]!))) };
   const one = calls.length === 1;
   return (
     <section

@@ -22,7 +22,7 @@ interface Props extends Asking {
 }
 
 /** OneAnswer shows the three answers to one question, by button or by key. */
-export function OneAnswer({ call, off, whyOff, answer, view, why, keys, named, denies = false }: Props) {
+export function OneAnswer({ call, off, whyOff, answer, view, why, keys, named, vain, denies = false }: Props) {
   const [always, setAlways] = useState("");
   const { telling, byHand, toggle } = useTelling(why);
   const whyId = useId();
@@ -36,7 +36,7 @@ export function OneAnswer({ call, off, whyOff, answer, view, why, keys, named, d
     <>
       {view(call, "alone")}
       <div class="answers" role="group" aria-label={asking.answer}>
-        <button class="allow" data-decides disabled={isOff} aria-describedby={isOff ? whyId : undefined} aria-keyshortcuts={named ? "a" : undefined} onClick={() => say("approve")}>{asking.once} <kbd aria-hidden="true" class={named ? "" : "away"}>A</kbd></button>
+        <button class={`allow${vain.has(call) ? " vain" : ""}`} data-decides disabled={isOff} aria-describedby={isOff ? whyId : undefined} aria-keyshortcuts={named ? "a" : undefined} onClick={() => say("approve")}>{asking.once} <kbd aria-hidden="true" class={named ? "" : "away"}>A</kbd></button>
         <button data-decides aria-keyshortcuts={named ? "d" : undefined} onClick={() => say("deny")}>{asking.deny} <kbd aria-hidden="true" class={named ? "" : "away"}>D</kbd></button>
         <button aria-expanded={telling} onClick={toggle}>{asking.tellWhy}</button>
         {never === "" ? (
