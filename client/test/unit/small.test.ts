@@ -135,6 +135,8 @@ test("failures are told in plain words", () => {
 test("words are counted as a writer counts", () => {
   assert.equal(wordCount("# The lighthouse\n\nIt's a *toy*, no?"), 6);
   assert.equal(wordCount(""), 0);
+  assert.equal(wordCount("A {==dark==}{>>How dark?\nVery?<<} night {>>open"), 4);
+  assert.equal(wordCount("A {==dark==}{>>How dark?<<} night", true), 3);
   assert.ok(wordCount("こんにちは世界") > 0);
 });
 
