@@ -17,17 +17,20 @@ const ADD = Decoration.mark({ class: "md-add", tagName: "ins" });
 const DEL = Decoration.mark({ class: "md-del", tagName: "del" });
 const WORDS_OF_NOTE = Decoration.mark({ class: "md-sign md-note-words" });
 
-// The number of a comment in the list at the end: of what is read, and of what is printed.
+// The letter of a comment in the list at the end: of what is read, and of what is printed. Footnotes have numbers.
 class Ref extends WidgetType {
   constructor(readonly n: number) { super(); }
   override eq(o: Ref): boolean { return o.n === this.n; }
   toDOM(): HTMLElement {
     const el = document.createElement("sup");
     el.className = "md-comment-ref";
-    el.textContent = String(this.n);
+    el.textContent = letters(this.n);
     return el;
   }
 }
+
+// a to z, then aa, as a list of letters has them.
+function letters(n: number): string { return n > 26 ? letters(Math.floor((n - 1) / 26)) + letters(((n - 1) % 26) + 1) : String.fromCharCode(96 + n); }
 
 class Anchor extends WidgetType {
   override eq(): boolean { return true; }

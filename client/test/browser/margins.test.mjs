@@ -314,7 +314,7 @@ test("the reading view has the text as it stands, and comments at its end, or wi
   await gone(button(page, "Done"));
   await gone(button(page, "Keep"));
   await gone(button(page, "Send my comments"));
-  assert.deepEqual(await box(page).locator(".md-comment-ref").allTextContents(), ["1"]);
+  assert.deepEqual(await box(page).locator(".md-comment-ref").allTextContents(), ["a"]);
   await shot(page, "reading");
   await page.getByRole("button", { name: "Show comments at the end" }).click();
   await gone(end);
@@ -337,6 +337,20 @@ test("the reading view has the text as it stands, and comments at its end, or wi
   await page.emulateMedia({ media: "print" });
   await sees(end);
   await gone(button(page, "Done"));
+}));
+
+test("on paper footnotes stand at the end with their numbers, and comments with letters", () => withDoc(NIGHT.replace("dark", "{==dark==}{>>How dark?<<}").replace("night.\n", "night.[^1]\n\n[^1]: Of March.\n"), async ({ page }) => {
+  await sees(note(page, "dark"));
+  await counts(page.locator(".md-notes"), 0);
+  await page.emulateMedia({ media: "print" });
+  await agrees(() => page.locator(".md-notes").allTextContents(), ["1 Of March."]);
+  const end = page.getByRole("region", { name: "Comments" });
+  await sees(end.getByText("How dark?"));
+  assert.equal(await end.getByRole("list").evaluate((e) => getComputedStyle(e).listStyleType), "lower-alpha");
+  await agrees(() => box(page).locator(".md-comment-ref").allTextContents(), ["a"]);
+  await page.emulateMedia({ media: "screen" });
+  await counts(page.locator(".md-notes"), 0);
+  await sees(note(page, "dark"));
 }));
 
 test("at 390 px comments stand below their passage", () => withDoc(NIGHT.replace("dark", "{==dark==}{>>How dark?<<}").replace("lamp", "{++old ++}lamp"), async ({ page }) => {

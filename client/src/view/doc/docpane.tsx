@@ -1,4 +1,4 @@
-import { batch, effect, untracked, useSignal, type ReadonlySignal } from "@preact/signals";
+import { batch, computed, effect, untracked, useSignal, type ReadonlySignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { addFile, nameOf } from "../../state/adding.ts";
 import { afterwards } from "../../state/afterwards.ts";
@@ -45,6 +45,7 @@ export function DocPane({ doc }: { doc: OpenDoc }) {
   const words = useSignal<number | null>(null);
   const plain = useSignal(false);
   const foot = useRef<HTMLDivElement>(null), input = useRef<HTMLInputElement>(null);
+  const onPaper = useSignal(false);
   useKey("ask", () => doc.ask());
   useEffect(() => {
     const keys = (e: KeyboardEvent) => {
@@ -64,8 +65,14 @@ export function DocPane({ doc }: { doc: OpenDoc }) {
       const on = is.value;
       untracked(() => set(on));
     });
+    const read = computed(() => reading.value || onPaper.value), paper = matchMedia("print");
+    const print = (e: Event) => { onPaper.value = e.type === "beforeprint" || paper.matches; };
+    for (const type of PRINTS) addEventListener(type, print);
+    paper.addEventListener("change", print);
     const stops = [
-      follow(reading, (on) => doc.editor?.setReading(on)),
+      () => { for (const type of PRINTS) removeEventListener(type, print); },
+      () => paper.removeEventListener("change", print),
+      follow(read, (on) => doc.editor?.setReading(on)),
       follow(noted, (on) => doc.editor?.setNoted(on)),
       follow(focusing, (on) => doc.editor?.setFocusing(on)),
     ];
@@ -126,6 +133,9 @@ export function DocPane({ doc }: { doc: OpenDoc }) {
     </main>
   );
 }
+
+// What is printed is what is read, with its notes at the end.
+const PRINTS = ["beforeprint", "afterprint"];
 
 function hideHistory(): void { historyShown.value = null; }
 
