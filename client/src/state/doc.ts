@@ -9,7 +9,7 @@ import type { Answer, Lines, Writer } from "../text/versions.ts";
 import { afterwards, wordsStand } from "./afterwards.ts";
 import { api, ApiError } from "./api.ts";
 import { dropDraft, keepDraft, keepDraftNow, readDraft } from "./drafts.ts";
-import { dialogs, loadFiles, onChange } from "./project.ts";
+import { dialogs, dialogTitle, loadFiles, onChange } from "./project.ts";
 import { project } from "./projects.ts";
 import { announce, toast } from "./toast.ts";
 
@@ -22,7 +22,7 @@ export type Bar =
   | { kind: "gone" };
 
 /** News is what another writer changed in the doc in view; its number tells it from other news in the same words. */
-export interface News { id: number; who: Writer; lines: Lines }
+export interface News { id: number; who: Writer; /** the title of the agent's dialog; "" where it may have been one of several */ dialog: string; lines: Lines }
 
 /** Place is where the human was in a text. */
 export interface Place { cursor: number; top: number }
@@ -515,7 +515,7 @@ export class OpenDoc {
     // What was left of closed tabs is no less true by this.
     if (this.bar.value?.kind !== "restored" && this.bar.value?.kind !== "more") this.bar.value = null;
     this.comparing.value = false;
-    if (answer === undefined && lines.added + lines.removed + lines.changed > 0) this.news.value = { id: ++newsCount, who: this.#writer(), lines };
+    if (answer === undefined && lines.added + lines.removed + lines.changed > 0) this.news.value = { id: ++newsCount, ...this.#writer(), lines };
     this.#settle();
     void this.loadRules();
     return true;
@@ -527,10 +527,10 @@ export class OpenDoc {
     this.keepDraft();
   }
 
-  #writer(): Writer {
-    if (performance.now() - this.#otherTab < 10_000) return "you";
-    const works = dialogs.peek()?.some((d) => d.status === "active" || Date.now() - Date.parse(d.mtime) < 60_000);
-    return works ? "agent" : "other";
+  #writer(): { who: Writer; dialog: string } {
+    if (performance.now() - this.#otherTab < 10_000) return { who: "you", dialog: "" };
+    const work = dialogs.peek()?.filter((d) => d.status === "active" || Date.now() - Date.parse(d.mtime) < 60_000) ?? [];
+    return { who: work.length > 0 ? "agent" : "other", dialog: work.length === 1 ? dialogTitle(work[0]!.dialogId) : "" };
   }
 
   #deselect(): void {

@@ -84,10 +84,11 @@ export const history = {
 
 /** A doc. */
 export const docs = {
-  news(who: Writer, l: Lines): string {
-    if (l.removed + l.changed === 0 && l.added > 0) return `${WHO[who]} added ${line(l.added)}`;
-    if (l.added + l.changed === 0 && l.removed > 0) return `${WHO[who]} removed ${line(l.removed)}`;
-    return `${WHO[who]} changed ${line(Math.max(1, l.added + l.removed + l.changed))}`;
+  news(who: Writer, dialog: string, l: Lines): string {
+    const by = dialog === "" ? WHO[who] : `${WHO[who]}, in “${dialog}”,`;
+    if (l.removed + l.changed === 0 && l.added > 0) return `${by} added ${line(l.added)}`;
+    if (l.added + l.changed === 0 && l.removed > 0) return `${by} removed ${line(l.removed)}`;
+    return `${by} changed ${line(Math.max(1, l.added + l.removed + l.changed))}`;
   },
   show: "Show",
   undo: "Undo",

@@ -243,10 +243,10 @@ for (const width of [1280, 390]) {
 }
 
 test("an agent's edit elsewhere is merged while I type, told, shown and taken back; my undo leaves it", () => withWindow(async ({ page, mock }) => {
-  mock.work(mock.addDialog("lighthouse", "writer"));
+  mock.work(mock.addDialog("lighthouse", "writer", "claude", "claude-test", { title: "Night shift" }));
   await type(page, "\nMine.");
   mock.writeFile("lighthouse", "doc-main.md", file(mock).replace("# lighthouse\n", "# lighthouse\n\nFirst of theirs.\nSecond of theirs.\n"));
-  await sees(page.getByText("An agent added 3 lines"));
+  await sees(page.getByText("An agent, in “Night shift”, added 3 lines"));
   await sees(box(page).getByText("Second of theirs."));
   await sees(box(page).getByText("Mine."));
   await page.getByRole("button", { name: "Show", exact: true, disabled: false }).and(page.locator("[aria-disabled=false] button")).click();
@@ -255,7 +255,7 @@ test("an agent's edit elsewhere is merged while I type, told, shown and taken ba
   await page.keyboard.press("Control+z");
   await gone(box(page).getByText("Mine."));
   assert.equal(await box(page).getByText("Second of theirs.").count(), 1);
-  await page.getByRole("group", { name: "An agent added 3 lines" }).getByRole("button", { name: "Undo" }).click();
+  await page.getByRole("group", { name: "An agent, in “Night shift”, added 3 lines" }).getByRole("button", { name: "Undo" }).click();
   await gone(box(page).getByText("Second of theirs."));
   await sees(page.getByText("Not saved"));
   await page.keyboard.press("Control+s");

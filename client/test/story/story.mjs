@@ -152,7 +152,7 @@ export async function tell({ world, page, open }, look) {
   await other.keyboard.insertText(", and Ada listens");
   await sees(other.getByText("Not saved"));
   await allows(page);
-  await sees(other.getByRole("group", { name: /^An agent added/ }));
+  await sees(other.getByRole("group", { name: /^An agent, in “.+”, added/ }));
   await sees(box(other, "people").getByText("Nobody explains it."));
   await look("doc-news", other);
   await asked(page, "Change doc-people.md?");

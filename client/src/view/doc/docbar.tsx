@@ -67,7 +67,7 @@ const STAYS = 30_000, STEP = 1000;
 export function NewsLine({ doc }: { doc: OpenDoc }) {
   const acts = useRef<HTMLDivElement>(null);
   const news = doc.news.value;
-  const words = news === null ? "" : say.news(news.who, news.lines);
+  const words = news === null ? "" : say.news(news.who, news.dialog, news.lines);
   const { settled, onClickCapture } = useSettled(acts, words);
   useEffect(() => {
     if (news === null) return;
