@@ -25,16 +25,16 @@ test: (tests "-short")
 tests *flags: window
     @"{{just_executable()}}" gotests "$@"
 
-# vet and the Go tests, those first that take long, and one package more at once than there are processors, since most wait; a last line tells what was left out, and why; up to five that failed run once more, alone, and are told
+# vet and the Go tests, those first that take long, and two packages more at once than there are processors, since most wait; a last line tells what was left out, and why; up to five that failed run once more, alone, and are told
 [private]
 gotests *flags: client
     go vet ./...
-    { go test -json -vet=off -timeout 40m -p "$(($(getconf _NPROCESSORS_ONLN) + 1))" "$@" {{long}} ./... || echo '{"Action":"exit"}'; } | go run ./cmd/tally -again "test -json -vet=off -timeout 40m $*" -left "$(command -v chromium >/dev/null || echo 'the browser tests need chromium (apt install chromium)')"
+    { go test -json -vet=off -timeout 40m -p "$(($(getconf _NPROCESSORS_ONLN) + 2))" "$@" {{long}} ./... || echo '{"Action":"exit"}'; } | go run ./cmd/tally -again "test -json -vet=off -timeout 40m $*" -left "$(command -v chromium >/dev/null || echo 'the browser tests need chromium (apt install chromium)')"
 
 # once more the tests of what depends on the disk most, where CI has run the others in memory
 [private]
 disk:
-    go test -json -count=1 -vet=off ./server/project ./tools/layer ./tools/disk/... | go run ./cmd/tally
+    go test -json -count=1 -vet=off -short ./server/project ./tools/layer ./tools/disk/... | go run ./cmd/tally
 
 # the window's own tests, in a real browser where there is one
 [private]

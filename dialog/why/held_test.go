@@ -7,11 +7,13 @@ import (
 	"testing"
 	"time"
 
+	"vibey/cmd/tally/testenv"
 	"vibey/dialog"
 )
 
 // Many edits of a large doc take no more memory than few, and each version can still be read.
 func TestHeld(t *testing.T) {
+	testenv.Long(t)
 	w, talk := scene()
 	const edits = 400
 	texts := []string{string(text(w.files["doc-a.md"])) + strings.Repeat("and more\n", 20_000) + "at 0\n"}
