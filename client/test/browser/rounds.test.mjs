@@ -79,17 +79,19 @@ test(`${ROUNDS} rounds of a human, another program and an agent: no word of any 
     wish = null;
     await page.getByTestId("approval").waitFor({ state: "hidden" });
   };
-  /** into clicks into a line, once nothing lies over it. */
+  /** into clicks into a line, as a person does: again, where what was drawn meanwhile had moved it, or lies over it. */
   const into = async (line) => {
-    const to = await page.evaluate((l) => new Promise((ok) => {
-      const look = () => {
-        const own = document.querySelectorAll(".cm-content .cm-line")[l], r = own.getBoundingClientRect(), x = r.left + 20, y = r.top + r.height / 2;
-        if (own.contains(document.elementFromPoint(x, y))) ok({ x, y });
-        else requestAnimationFrame(look);
-      };
-      look();
-    }), line * 2);
-    await page.mouse.click(to.x, to.y);
+    const there = () => page.evaluate((l) => {
+      const box = document.querySelector(".cm-content"), { state } = box.cmTile.view;
+      return document.activeElement === box && state.doc.lineAt(state.selection.main.head).number === l + 1;
+    }, line * 2);
+    do {
+      const to = await page.evaluate((l) => {
+        const r = document.querySelectorAll(".cm-content .cm-line")[l].getBoundingClientRect();
+        return { x: r.left + 20, y: r.top + r.height / 2 };
+      }, line * 2);
+      await page.mouse.click(to.x, to.y);
+    } while (!(await there()));
   };
 
   for (let i = 0; i < ROUNDS; i++) {
