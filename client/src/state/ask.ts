@@ -43,16 +43,16 @@ export class Ask extends Outgoing {
     if (prompt.trim() === "") return;
     this.trouble.value = this.words.files.holds();
     if (this.trouble.peek() !== "") return;
-    const id = await this.goOut(() => ({ prompt, on: [this.#on()] }));
-    if (id === null) return;
+    const sent = await this.goOut(() => ({ prompt, on: [this.#on()] }));
+    if (sent === null) return;
     // What was written meanwhile was not sent.
-    const more = behind(this.words.text.peek(), prompt);
+    const more = behind(this.words.text.peek(), sent.prompt);
     this.words.write(more);
     this.doc.asking.value = more !== "";
     announce(told.sent);
     const at = this.doc.editor?.asked();
     if (!at) return;
-    this.doc.question.value = { dialog: id, ...at };
+    this.doc.question.value = { dialog: sent.id, ...at };
     if (more !== "") return this.toLast();
     this.doc.editor!.ask(null);
     this.doc.editor!.select({ from: at.to, to: at.to }); // what is typed next takes the place of nothing

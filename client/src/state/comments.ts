@@ -11,13 +11,16 @@ import { announce } from "./toast.ts";
 
 /** Comments is the one message of all open comments of the doc in view. */
 export class Comments extends Outgoing {
-  constructor(doc: OpenDoc, choose: () => Promise<ModelChoice>, private readonly sent: (id: string) => void) {
+  constructor(doc: OpenDoc, choose: () => Promise<ModelChoice>, private readonly gone: (id: string) => void) {
     super(doc, choose, say);
     addEventListener("storage", this.#stored);
   }
 
   /** the names of those that were sent, by this browser */
   readonly known = signal(readSent(this.doc.project, this.doc.name));
+
+  // The names of those that the last try had.
+  #tried: string[] = [];
 
   // What another tab sent is sent.
   #stored = (): void => {
@@ -38,18 +41,17 @@ export class Comments extends Outgoing {
 
   /** send sends the comments that were not sent, each with its passage. They stay in the text until they are done. */
   async send(): Promise<void> {
-    let keys: string[] = [];
-    const id = await this.goOut(() => {
+    const sent = await this.goOut(() => {
       const { text, etag } = this.doc.file, all = sayComments(text, this.known.peek());
-      keys = sentKeys(text);
+      this.#tried = sentKeys(text);
       if (all === null) throw new Error(say.none);
       return { prompt: all.prompt, on: all.on.map((r) => passageIn(this.doc.name, etag, text, r)) };
     });
-    if (id === null) return;
-    this.#keep(keys);
-    this.turnTo(id);
+    if (sent === null) return;
+    this.#keep(this.#tried);
+    this.turnTo(sent.id);
     announce(told.sent);
-    this.sent(id);
+    this.gone(sent.id);
   }
 
   override close(): void {

@@ -17,6 +17,9 @@ const TRIES = 4;
 /** Said is a message about passages of the file as it was read or saved last. */
 export interface Said { prompt: string; on: Passage[] }
 
+/** Sent is a message that went out, and the dialog that has it. */
+export interface Sent { id: string; prompt: string }
+
 /** Words tell why a message does not go out. */
 export interface Words { notSaved: string; notSent: (why: string) => string; waits: string; noModel: string }
 
@@ -59,16 +62,16 @@ export abstract class Outgoing {
     this.trouble.value = "";
   }
 
-  /** goOut saves what is unsaved and sends what `say` says of the file. It returns the dialog that has the message; null where it did not go out, of which `trouble` tells. */
-  protected async goOut(say: () => Said): Promise<string | null> {
+  /** goOut saves what is unsaved and sends what `say` says of the file. It returns what went out, which may be an earlier try, and the dialog that has it; null where nothing did, of which `trouble` tells. */
+  protected async goOut(say: () => Said): Promise<Sent | null> {
     if (this.busy.peek()) return null;
     this.busy.value = true;
     this.waits.value = false;
     this.trouble.value = "";
     try {
-      const id = await this.#out(say);
-      if (id !== null) localStorage.setItem(keyOf(this.doc.project, this.doc.name), id);
-      return id;
+      const sent = await this.#out(say);
+      if (sent !== null) localStorage.setItem(keyOf(this.doc.project, this.doc.name), sent.id);
+      return sent;
     } catch (e) {
       this.trouble.value = (e as Error).message;
       return null;
@@ -77,8 +80,8 @@ export abstract class Outgoing {
     }
   }
 
-  // Returns the dialog that has the message; null where it waits for that.
-  async #out(say: () => Said): Promise<string | null> {
+  // Returns null where it waits for its dialog.
+  async #out(say: () => Said): Promise<Sent | null> {
     const landed = await this.#landed();
     for (let n = 1; landed === null; n++) {
       if (this.doc.dirty.peek() && !(await this.doc.save())) throw new Error(this.why.notSaved);
@@ -99,17 +102,19 @@ export abstract class Outgoing {
   }
 
   // Of a try without an answer it is not known whether it went out: the next one looks first, and sends nothing twice.
-  async #landed(): Promise<string | null> {
+  async #landed(): Promise<Sent | null> {
     const tried = this.#tried, p = this.doc.project;
     if (tried === null) return null;
-    const has = (sections: Section[]) => sections.some((s) => s.role === "User" && textOf(s) === tried.prompt);
+    const { prompt } = tried;
+    const has = (sections: Section[]) => sections.some((s) => s.role === "User" && textOf(s) === prompt);
     const all = tried.id !== "" ? [tried.id] : (await api.dialogs(p)).map((d) => d.dialogId).filter((id) => !tried.known.has(id));
-    for (const id of all) if (has((await api.dialogSince(p, id, tried.total)).sections)) return id;
+    let found = "";
+    for (const id of all) if (found === "" && has((await api.dialogSince(p, id, tried.total)).sections)) found = id;
     this.#tried = null;
-    return null;
+    return found === "" ? null : { id: found, prompt };
   }
 
-  async #begin(say: () => Said): Promise<string> {
+  async #begin(say: () => Said): Promise<Sent> {
     const { provider, model } = await this.choose();
     if (provider === "") throw new Error(this.why.noModel);
     const title = [...docTitle(this.doc.name)].slice(0, TITLE_MAX).join("");
@@ -124,11 +129,11 @@ export abstract class Outgoing {
     });
     if (id === "") throw new ApiError(0, sending.notKnown);
     this.#tried = null;
-    return id;
+    return { id, prompt: said.prompt };
   }
 
   // A call that came since is not denied by it unseen.
-  async #goOn(id: string, say: () => Said): Promise<string | null> {
+  async #goOn(id: string, say: () => Said): Promise<Sent | null> {
     const { total = 0 } = await api.dialogHead(this.doc.project, id);
     const now = await api.dialogSince(this.doc.project, id, Math.max(0, total - 1));
     if (now.status === "active" || (now.pending ?? []).length > 0) return this.#wait();
@@ -137,7 +142,7 @@ export abstract class Outgoing {
     const res = await api.changeDialog(this.doc.project, id, { ...said, ...(seen === "" ? {} : { seen }) });
     await res.body?.cancel();
     this.#tried = null;
-    return id;
+    return { id, prompt: said.prompt };
   }
 
   #wait(): null {

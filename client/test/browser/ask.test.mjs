@@ -622,6 +622,23 @@ test("a question of which nothing is heard goes out once", () => withDoc(async (
   assert.equal(mock.starts.length, 1);
 }, { expect: /ERR_FAILED/ }));
 
+test("what was added to a question that went out unheard is not taken for sent", () => withDoc(async ({ page, mock }) => {
+  await page.route("**/project/lighthouse/dialog", async (route) => {
+    await fetch(route.request().url(), { method: route.request().method(), headers: route.request().headers(), body: route.request().postData() }).then((r) => r.body?.cancel());
+    await route.abort();
+  }, { times: 1 });
+  await ask(page, "lamp stood", "Why?");
+  await sees(page.getByText("it is not known whether this went out"));
+  await until(() => dialogOf(mock).needs === "reply");
+  await page.keyboard.type(" And for whom?");
+  await page.keyboard.press("Enter");
+  await sees(answer(page).getByText("You said: Why?"));
+  await holds(field(page), "And for whom?");
+  await page.keyboard.press("Enter");
+  await until(() => mock.puts.some((p) => p.prompt === "And for whom?"));
+  assert.equal(mock.starts.length, 1);
+}, { expect: /ERR_FAILED/ }));
+
 test("on paper the text stands as it is", () => withDoc(async ({ page, mock }) => {
   const d = mock.addDialog("lighthouse", "editor");
   mock.wants(d, "doc-night.md", [["dark", "bright"]]);

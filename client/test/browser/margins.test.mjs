@@ -276,6 +276,19 @@ test("what was sent is counted as sent, and is not sent again; what is written s
   await sees(line.getByText("3 comments, sent"));
 }));
 
+test("comments that went out unheard are not sent again", () => withDoc(NIGHT.replace("dark", "{==dark==}{>>How dark?<<}"), async ({ page, mock }) => {
+  await page.route("**/project/lighthouse/dialog", async (route) => {
+    await fetch(route.request().url(), { method: route.request().method(), headers: route.request().headers(), body: route.request().postData() }).then((r) => r.body?.cancel());
+    await route.abort();
+  }, { times: 1 });
+  await button(page, "Send my comments").click();
+  await sees(page.getByText("it is not known whether this went out"));
+  await until(() => [...mock.projects.get("lighthouse").dialogs.values()].some((d) => d.needs === "reply"));
+  await button(page, "Send my comments").click();
+  await sees(page.getByText("1 comment, sent"));
+  assert.deepEqual([mock.starts.length, mock.puts.length], [1, 0]);
+}, { expect: /ERR_FAILED/ }));
+
 test("what one tab sent another one does not send again", () => withDoc(NIGHT.replace("dark", "{==dark==}{>>How dark?<<}"), async ({ page, mock, open }) => {
   mock.addDialog("lighthouse", "night", "claude", "claude-test", { title: "Night shift" });
   const other = await open(DOC);
