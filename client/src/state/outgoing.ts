@@ -7,6 +7,7 @@ import { api, ApiError } from "./api.ts";
 import type { OpenDoc } from "./doc.ts";
 import type { ModelChoice } from "./dialog.ts";
 import { byId, docTitle } from "./project.ts";
+import { note } from "./shelf.ts";
 
 // Which dialog was last asked about a doc, as this browser keeps it.
 const keyOf = (p: string, name: string) => `vibey.asked/${p}/${name}`;
@@ -70,7 +71,7 @@ export abstract class Outgoing {
     this.trouble.value = "";
     try {
       const sent = await this.#out(say);
-      if (sent !== null) localStorage.setItem(keyOf(this.doc.project, this.doc.name), sent.id);
+      if (sent !== null) note(keyOf(this.doc.project, this.doc.name), sent.id);
       return sent;
     } catch (e) {
       this.trouble.value = (e as Error).message;

@@ -1,3 +1,5 @@
+import { note } from "./shelf.ts";
+
 // Which comments of a doc were sent, as this browser keeps it: nothing of it stands in the file.
 const keyOf = (p: string, name: string) => `vibey.sent/${p}/${name}`;
 
@@ -12,4 +14,4 @@ export function readSent(p: string, name: string): string[] {
 }
 
 /** keepSent keeps those. */
-export function keepSent(p: string, name: string, all: readonly string[]): void { localStorage.setItem(keyOf(p, name), JSON.stringify(all)); }
+export function keepSent(p: string, name: string, all: readonly string[]): void { note(keyOf(p, name), JSON.stringify(all)); }

@@ -7,3 +7,12 @@ export const shelf: Shelf = {
   removeItem: (k) => localStorage.removeItem(k),
   keys: () => Object.keys(localStorage),
 };
+
+/** note keeps what is no loss where this browser has no more room for it. */
+export function note(key: string, value: string): void {
+  try {
+    shelf.setItem(key, value);
+  } catch {
+    // then it is asked or chosen anew
+  }
+}

@@ -622,6 +622,20 @@ test("a question of which nothing is heard goes out once", () => withDoc(async (
   assert.equal(mock.starts.length, 1);
 }, { expect: /ERR_FAILED/ }));
 
+test("where this browser has no more room, a question goes out once all the same", () => withDoc(async ({ page, mock }) => {
+  await page.evaluate(() => {
+    for (let size = 4 << 20; size > 0; size >>= 1) {
+      try {
+        for (let n = 0; n < 4; n++) localStorage.setItem(`full/${size}/${n}`, "x".repeat(size));
+      } catch { /* less fits */ }
+    }
+  });
+  await ask(page, "lamp stood", "Why?");
+  await gone(field(page));
+  await sees(answer(page).getByText("You said: Why?"));
+  assert.equal(mock.starts.length, 1);
+}));
+
 test("what was added to a question that went out unheard is not taken for sent", () => withDoc(async ({ page, mock }) => {
   await page.route("**/project/lighthouse/dialog", async (route) => {
     await fetch(route.request().url(), { method: route.request().method(), headers: route.request().headers(), body: route.request().postData() }).then((r) => r.body?.cancel());

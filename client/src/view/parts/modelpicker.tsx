@@ -1,5 +1,6 @@
 import type { ModelChoice } from "../../state/dialog.ts";
 import { models } from "../../state/project.ts";
+import { note } from "../../state/shelf.ts";
 import { AGENTS, modelName } from "../../text/names.ts";
 import { names, picker as say } from "../../text/strings.ts";
 import type { Provider } from "../../types.ts";
@@ -23,7 +24,7 @@ export function lastChoice(): ModelChoice {
   return { provider: first?.provider ?? "", model: first?.models?.[0]?.id ?? "" };
 }
 
-export function rememberChoice(t: ModelChoice): void { localStorage.setItem(KEY, JSON.stringify(t)); }
+export function rememberChoice(t: ModelChoice): void { note(KEY, JSON.stringify(t)); }
 
 /** usable lists the providers that can answer, recordings last and only where there are any. */
 export function usable(): Provider[] {
