@@ -165,7 +165,7 @@ func reading(dir dirFlag, st *state, defined []*endpoint, servers []mcp.Server) 
 func (h *program) open(dir string, key []byte, inFiles bool) (*project.Store, *turn.Runner, error) {
 	var runner *turn.Runner
 	store, err := project.Open(dir, project.Options{
-		Now: time.Now, Log: h.log, Key: key, As: "vibey " + cmp.Or(h.verb, "reading"), Template: vibey.Template, State: h.state.dir, Stands: h.state.stands, Forget: h.state.forget, Plain: markdown.PlainDoc,
+		Now: time.Now, Log: h.log, Key: key, As: "vibey " + cmp.Or(h.verb, "reading"), Template: vibey.Template, State: h.state.dir, Stands: h.state.stands, Forget: h.state.forget, Plain: markdown.Plain, Uncommented: markdown.Uncommented,
 		Summarize: func(name, id string, st dialog.Status, d *dialog.Dialog, g *dialog.Digest) project.Summary {
 			return runner.Summarize(name, id, st, d, g)
 		},

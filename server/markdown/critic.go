@@ -398,11 +398,11 @@ func (p *pen) byte() {
 	p.at++
 }
 
-// PlainDoc is Plain for a piece of a doc as it stands: without its comments, and as before
-// what is suggested holds.
-func PlainDoc(text string) string {
-	if !mayMark.MatchString(text) || len(text) > plainMax {
-		return Plain(text)
+// Uncommented returns a doc as it stands: without its comments, and as before what is
+// suggested holds. One that is longer than HTML is drawn of is returned as it is.
+func Uncommented(text string) string {
+	if !mayMark.MatchString(text) || len(text) > renderMax {
+		return text
 	}
 	marks, _ := marksIn(text)
 	gone := make([]bool, len(text))
@@ -427,5 +427,5 @@ func PlainDoc(text string) string {
 			b.WriteByte(text[i])
 		}
 	}
-	return Plain(b.String())
+	return b.String()
 }

@@ -57,7 +57,7 @@ func BenchmarkPlain(b *testing.B) {
 }
 
 // A comment and what is only suggested are no words of a doc's title.
-func TestPlainDoc(t *testing.T) {
+func TestUncommented(t *testing.T) {
 	for _, c := range [][2]string{
 		{"# The {==old==}{>>how *old*?<<} lamp", "The old lamp"},
 		{"# See [the {==end==}{>>[x] why<<}](a.md)", "See the end"},
@@ -66,8 +66,9 @@ func TestPlainDoc(t *testing.T) {
 		{"# {==All==}{>>x<<}", "All"},
 		{"# One\n\n{==t==}{>>w<<}wo", "One two"},
 		{"Just words.", "Just words."},
+		{"# The {==lamp\n\nburns==}{>>why?<<} on", "The lamp burns on"},
 	} {
-		if got := strings.Join(strings.Fields(PlainDoc(c[0])), " "); got != c[1] {
+		if got := strings.Join(strings.Fields(Plain(Uncommented(c[0]))), " "); got != c[1] {
 			t.Errorf("%q: %q, want %q", c[0], got, c[1])
 		}
 	}

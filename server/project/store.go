@@ -53,6 +53,8 @@ type Options struct {
 	// Plain returns the words of markdown without its marks; default: as it is, without a
 	// heading's.
 	Plain func(markdown string) string
+	// Uncommented returns a doc without its comments; default: as it is.
+	Uncommented func(doc string) string
 	// Forget sets aside what is kept of a project outside its folder: all of it, or
 	// nothing where it returns an error. It is called when a project is deleted, and
 	// before one is made, because an earlier one of that name may have been deleted by
@@ -116,6 +118,9 @@ func Open(path string, o Options) (_ *Store, err error) {
 	}
 	if o.Plain == nil {
 		o.Plain = func(markdown string) string { return strings.TrimPrefix(markdown, "# ") }
+	}
+	if o.Uncommented == nil {
+		o.Uncommented = func(doc string) string { return doc }
 	}
 	if o.Forget == nil {
 		o.Forget = func(string) (Aside, error) { return nothingAside, nil }

@@ -65,7 +65,8 @@ func (p *Project) title(name string, at folder.Stamp) string {
 
 // TitleOf returns the title that a doc's text gives it, without marks, or "".
 func (p *Project) TitleOf(text string) string {
-	if heading := dialog.DocTitle(text); heading != "" {
+	// A mark may begin in a heading and end far below it: its signs are known by the whole text.
+	if heading := dialog.DocTitle(p.store.o.Uncommented(text[:min(len(text), titleWithin)])); heading != "" {
 		return dialog.LineOf(p.store.o.Plain("# "+heading), dialog.TitleMax)
 	}
 	return ""

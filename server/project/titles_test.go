@@ -57,6 +57,21 @@ func TestTitlesAreReadOnce(t *testing.T) {
 	}
 }
 
+// The signs of a mark that ends below a heading are known by the whole text alone.
+func TestTitleOfSpannedHeading(t *testing.T) {
+	p := testProject(t)
+	p.store.o.Uncommented = func(doc string) string {
+		if before, inner, ok := strings.Cut(doc, "{=="); ok {
+			passage, _, _ := strings.Cut(inner, "==}")
+			return before + passage
+		}
+		return doc
+	}
+	if got := p.TitleOf("# The {==lamp\n\nburns==}"); got != "The lamp" {
+		t.Errorf("%q", got)
+	}
+}
+
 // A link, a folder and a project without a leading doc are called by their names.
 func TestTitleOfWhatIsNoDoc(t *testing.T) {
 	p := testProject(t)

@@ -1,6 +1,8 @@
 import type { DocHistory } from "../types.ts";
 import type { DiffLine } from "./diff.ts";
+import { plainTitle } from "./links.ts";
 import { clock } from "./time.ts";
+import { uncommented } from "./uncommented.ts";
 
 /** UNSAVED stands for the version of a line that is not in the file yet, UNKNOWN for one that can't be told. */
 export const UNSAVED = -2, UNKNOWN = -1;
@@ -59,3 +61,9 @@ export function timesOf(versions: { at: string }[], now: Date = new Date()): str
   for (const t of times) often.set(t, (often.get(t) ?? 0) + 1);
   return versions.map((v, i) => (often.get(times[i]!)! > 1 ? clock(v.at, now, true) : times[i]!));
 }
+
+// A mark may begin or end in another paragraph.
+const SIGNS = /\{(?:==|--|\+\+|~~|>>)|(?:==|--|\+\+|~~|<<)\}/g, HEAD = /^(?:>\s?|#{1,6}\s+|(?:[-*+]|\d{1,9}[.)])\s+(?:\[[ xX]\]\s+)?)+/;
+
+/** wordsIn returns the words of a passage as they are read, without marks and comments. */
+export function wordsIn(text: string): string { return plainTitle(uncommented(text).replace(SIGNS, "").trim().replace(HEAD, "")); }

@@ -71,8 +71,8 @@ export function headings(lines: Iterable<string>): Heading[] {
   return out;
 }
 
-// Returns a title without the marks of markdown.
-function plainTitle(s: string): string { return s.replace(/!?\[([^\]]*)\]\([^)]*\)/g, "$1").replace(/[*`~]+|\\(?=[\p{P}])/gu, ""); }
+/** plainTitle returns a title without the marks of markdown. */
+export function plainTitle(s: string): string { return s.replace(/!?\[([^\]]*)\]\([^)]*\)/g, "$1").replace(/[*`~]+|\\(?=[\p{P}])/gu, ""); }
 
 /** slugOf returns a title as links name it: "How to work" is how-to-work. */
 export function slugOf(title: string): string {

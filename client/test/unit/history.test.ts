@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { diffLines } from "../../src/text/diff.ts";
-import { choose, paragraphAt, timesOf, UNKNOWN, UNSAVED, whoWrote } from "../../src/text/history.ts";
+import { choose, paragraphAt, timesOf, UNKNOWN, UNSAVED, whoWrote, wordsIn } from "../../src/text/history.ts";
 import type { DocHistory } from "../../src/types.ts";
 
 test("a paragraph is what stands together around the cursor", () => {
@@ -40,4 +40,10 @@ test("two versions at most are chosen, the last ones", () => {
 test("versions of the same minute are told by their seconds", () => {
   const at = (h: number, m: number, s: number) => ({ at: new Date(2026, 1, 16, h, m, s).toISOString() });
   assert.deepEqual(timesOf([at(9, 5, 1), at(9, 5, 42), at(9, 6, 3), { at: "" }], new Date(2026, 1, 16, 12)), ["09:05:01", "09:05:42", "09:06", ""]);
+});
+
+test("a passage is named by its words, without marks and comments, also where they begin or end elsewhere", () => {
+  assert.equal(wordsIn("- [ ] The *old* [lamp](a.md) {==burns==}{>>why?<<} on."), "The old lamp burns on.");
+  assert.equal(wordsIn("## Night {==falls"), "Night falls");
+  assert.equal(wordsIn("and ends==}{>>Why?<<}."), "and ends.");
 });

@@ -55,4 +55,6 @@ test("a heading with comments and suggestions is listed without their signs", ()
   assert.equal(title("# {==See [the {==end==}{>>[x] why<<}](a.md)==}{>>so<<}"), "See the end");
   assert.equal(title("# A {++very ++}{--dim --}{~~lamp~>light~~}"), "A dim lamp");
   assert.equal(title("# never {==closed"), "never {==closed");
+  const spans = "{++All\nof it++}\n\n# The {==lamp\n\nburns.==}{>>Why?\nHow?<<}\n\n## {~~Night\nfall~>Day~~}";
+  assert.deepEqual(headings(uncommented(spans).split("\n")), [{ line: 4, level: 1, title: "The lamp" }, { line: 9, level: 2, title: "Night" }]);
 });

@@ -11,7 +11,7 @@ export function Outline({ doc }: { doc: OpenDoc }) {
   const list = useSignal<Heading[]>([]);
   const version = doc.version.value;
   useEffect(() => {
-    const timer = setTimeout(() => { if (doc.editor) list.value = headings(Array.from(doc.editor.lines(), uncommented)); }, 120);
+    const timer = setTimeout(() => { if (doc.editor) list.value = headings(uncommented([...doc.editor.lines()].join("\n")).split("\n")); }, 120);
     return () => clearTimeout(timer);
   }, [doc, version]);
   return (

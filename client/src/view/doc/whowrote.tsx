@@ -4,7 +4,7 @@ import type { DocVersion } from "../../types.ts";
 import { api } from "../../state/api.ts";
 import type { OpenDoc } from "../../state/doc.ts";
 import { diffLines } from "../../text/diff.ts";
-import { paragraphAt, UNSAVED, whoWrote } from "../../text/history.ts";
+import { paragraphAt, UNSAVED, whoWrote, wordsIn } from "../../text/history.ts";
 import { history as say } from "../../text/strings.ts";
 import { clock } from "../../text/time.ts";
 import { Icon } from "../parts/icon.tsx";
@@ -48,7 +48,7 @@ export function WhoWrote({ doc, onClose }: { doc: OpenDoc; onClose: () => void }
       return;
     }
     words.value = say.lookingWho;
-    about.value = cut(lines.slice(p.from - 1, p.to).join(" ").trim(), FIRST);
+    about.value = cut(wordsIn(lines.slice(p.from - 1, p.to).join(" ")), FIRST);
     const page = box.current!.parentElement!.getBoundingClientRect();
     top.value = Math.max(8, Math.min((editor!.topOf(p.from) ?? page.top) - page.top, page.height - 160));
     api.history(doc.project, doc.name).then(
@@ -110,7 +110,7 @@ function Part({ t, alone, onGo }: { t: Told; alone: boolean; onGo: () => void })
   const v = t.version;
   return (
     <div class="part">
-      {!alone && <p class="words" dir="auto">{cut(t.text, 90)}</p>}
+      {!alone && <p class="words" dir="auto">{cut(wordsIn(t.text), 90)}</p>}
       {t.unsaved ? <p>{say.notSaved}</p> : v === null || v.who === "unknown" ? <p>{say.notKnown}</p> : (
         <>
           <p>{(v.who === "agent" ? say.agentAt : say.youAt)(clock(v.at))}</p>
