@@ -85,6 +85,8 @@ function wordLists(root: DocumentFragment): void {
     mark?.remove();
     if (last === null || before(p) !== last) lists = [];
     lists = lists.slice(0, level);
+    // Numbers behind bullets are another list.
+    if (lists.length === level && (lists.at(-1)!.tagName === "OL") !== (numbered !== null)) lists.pop();
     while (lists.length < level) lists.push(open(p, lists, numbered?.[1]));
     const li = p.ownerDocument.createElement("li");
     li.append(...p.childNodes);

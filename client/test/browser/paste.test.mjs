@@ -62,6 +62,14 @@ for (const [name, html, want] of [
   }, { path: MAIN }));
 }
 
+test("a numbered item behind a bullet stays numbered, and a bullet behind it a bullet, at each level", () => withWindow(async ({ page, mock }) => {
+  await begin(page);
+  const item = (level, mark, words) => `<p class=MsoListParagraph style='mso-list:l0 level${level} lfo1'><span style='mso-list:Ignore'>${mark}<span>&nbsp; </span></span>${words}</p>`;
+  await paste(page, `<html><body>${item(1, "·", "Wick")}${item(2, "·", "flat")}${item(2, "1.", "cut it")}${item(1, "1.", "Fill")}${item(1, "2.", "Light")}${item(1, "·", "Glass")}</body></html>`, "x");
+  await sees(box(page).getByText("Glass"));
+  await agrees(() => text(page, mock), "- Wick\n\n  - flat\n\n  1. cut it\n\n1. Fill\n2. Light\n\n- Glass");
+}, { path: MAIN }));
+
 test("footnotes that are pasted take names that the text does not have", () => withWindow(async ({ page, mock }) => {
   await begin(page);
   await page.keyboard.insertText("Old[^1].\n\n[^1]: mine\n\n");
