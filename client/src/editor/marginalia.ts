@@ -1,8 +1,9 @@
 import { isolateHistory } from "@codemirror/commands";
-import { StateField, type EditorState, type Range as Put, type Text } from "@codemirror/state";
+import { StateEffect, StateField, type EditorState, type Range as Put, type Text } from "@codemirror/state";
 import { Decoration, EditorView, ViewPlugin, WidgetType, type DecorationSet } from "@codemirror/view";
 import type { Mark, Note } from "../text/critic.ts";
 import { done, drop, keep, type Edit } from "../text/criticacts.ts";
+import { unsentNotes } from "../text/sentcomments.ts";
 import { margins as say } from "../text/strings.ts";
 import { criticField, notedField, type Critic } from "./criticfield.ts";
 import { readingField } from "./reading.ts";
@@ -11,6 +12,8 @@ import { readingField } from "./reading.ts";
 export interface MarginOptions {
   /** is given what is done with a mark, and does it */
   onAct: (act: () => void) => void;
+  /** the names of the comments that were sent */
+  sent: { peek: () => readonly string[]; subscribe: (told: () => void) => () => void };
 }
 
 // Aside is what stands in the margin: a comment, or a suggestion.
@@ -49,22 +52,22 @@ class Box extends WidgetType {
   override ignoreEvent(): boolean { return true; }
 }
 
-interface Words { label: string; says: string; acts: Act[] }
+interface Words { label: string; says: string; sent: boolean; acts: Act[] }
 
 type Act = "done" | "keep" | "drop";
 
-function wordsOf(state: EditorState, a: Aside): Words {
+function wordsOf(state: EditorState, a: Aside, isSent: (n: Note) => boolean): Words {
   const part = (r: { from: number; to: number }) => state.sliceDoc(r.from, r.to).replace(/\s+/g, " ").trim();
-  if ("note" in a) return { label: a.note.about === null ? say.comment : say.commentOn(short(part(a.note.about.inner))), says: a.note.words, acts: ["done"] };
+  if ("note" in a) return { label: a.note.about === null ? say.comment : say.commentOn(short(part(a.note.about.inner))), says: a.note.words, sent: isSent(a.note), acts: ["done"] };
   const { kind, inner, now } = a.mark;
   const says = kind === "add" ? say.add(short(part(inner))) : kind === "del" ? say.del(short(part(inner))) : say.sub(short(part(inner)), short(part(now!)));
-  return { label: says, says, acts: ["keep", "drop"] };
+  return { label: says, says, sent: false, acts: ["keep", "drop"] };
 }
 
 const MOST = 80;
 const short = (words: string) => (words.length > MOST ? `${words.slice(0, MOST)}…` : words);
 
-function cardOf({ label, says, acts }: Words, act: (a: Act) => void): HTMLElement {
+function cardOf({ label, says, sent, acts }: Words, act: (a: Act) => void): HTMLElement {
   const card = document.createElement("div"), words = document.createElement("p");
   card.className = `md-aside-card${acts.length > 1 ? " md-suggestion" : ""}`;
   card.setAttribute("role", "group");
@@ -72,6 +75,7 @@ function cardOf({ label, says, acts }: Words, act: (a: Act) => void): HTMLElemen
   words.dir = "auto";
   words.textContent = says;
   card.append(words);
+  if (sent) card.append(Object.assign(document.createElement("span"), { textContent: say.sent }));
   for (const a of acts) {
     const button = document.createElement("button");
     button.type = "button";
@@ -93,10 +97,11 @@ function perform(view: EditorView, box: HTMLElement, i: number, act: Act): void 
 }
 
 function boxesOf(state: EditorState, o: MarginOptions): Put<Decoration>[] {
-  const lines = new Map<number, Words[]>();
+  const lines = new Map<number, Words[]>(), sent = o.sent.peek();
+  const open = sent.length > 0 ? new Set(unsentNotes(state.doc.toString(), sent).map((n) => n.mark.from)) : null;
   for (const a of asidesOf(state.field(criticField))) {
     const at = below(state.doc, markOf(a));
-    lines.set(at, [...(lines.get(at) ?? []), wordsOf(state, a)]);
+    lines.set(at, [...(lines.get(at) ?? []), wordsOf(state, a, (n) => open !== null && n.words !== "" && !open.has(n.mark.from))]);
   }
   return [...lines].map(([at, words]) => Decoration.widget({ widget: new Box(words, o), block: true, side: 1 }).range(at));
 }
@@ -130,12 +135,14 @@ function drawn(state: EditorState, o: MarginOptions): DecorationSet {
   return Decoration.set([...boxes, ...end], true);
 }
 
+const sentChanged = StateEffect.define<null>();
+
 const boxes = (o: MarginOptions) => StateField.define<DecorationSet>({
   create: (state) => drawn(state, o),
   update(set, tr) {
     const was = tr.startState, now = tr.state;
     if (was.field(criticField, false) === undefined) return set; // it has come with this transaction
-    const same = was.field(readingField) === now.field(readingField) && was.field(notedField) === now.field(notedField) && was.field(criticField).words === now.field(criticField).words;
+    const same = was.field(readingField) === now.field(readingField) && was.field(notedField) === now.field(notedField) && was.field(criticField).words === now.field(criticField).words && !tr.effects.some((e) => e.is(sentChanged));
     return same ? set.map(tr.changes) : drawn(now, o);
   },
   provide: (f) => EditorView.decorations.from(f),
@@ -170,5 +177,10 @@ const places = ViewPlugin.define((view) => {
 /** margin sets comments and suggestions beside the text, or below their lines where there is no room. */
 export function margin(o: MarginOptions) {
   const field = boxes(o);
-  return [field, places];
+  const told = ViewPlugin.define((view) => {
+    let first = true; // it is told at once
+    const off = o.sent.subscribe(() => { if (!first) view.dispatch({ effects: sentChanged.of(null) }); first = false; });
+    return { destroy: off };
+  });
+  return [field, places, told];
 }

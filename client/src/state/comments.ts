@@ -1,4 +1,3 @@
-import { signal } from "@preact/signals";
 import { passageIn } from "../text/passage.ts";
 import { sayComments } from "../text/opencomments.ts";
 import { sentKeys, unsentNotes, withoutNew } from "../text/sentcomments.ts";
@@ -16,33 +15,30 @@ export class Comments extends Outgoing {
     addEventListener("storage", this.#stored);
   }
 
-  /** the names of those that were sent, by this browser */
-  readonly known = signal(readSent(this.doc.project, this.doc.name));
-
   // The names of those that the last try had.
   #tried: string[] = [];
 
   // What another tab sent is sent.
   #stored = (): void => {
     const now = readSent(this.doc.project, this.doc.name);
-    if (now.join() !== this.known.peek().join()) this.known.value = now;
+    if (now.join() !== this.doc.sentComments.peek().join()) this.doc.sentComments.value = now;
   };
 
   /** left counts the comments of the text that were not sent. */
-  left(): number { return unsentNotes(this.doc.text, this.known.value).length; }
+  left(): number { return unsentNotes(this.doc.text, this.doc.sentComments.value).length; }
 
   /** wrote takes a comment that was just written for one that was not sent. */
-  wrote(before: string): void { this.#keep(withoutNew(this.known.peek(), before, this.doc.text)); }
+  wrote(before: string): void { this.#keep(withoutNew(this.doc.sentComments.peek(), before, this.doc.text)); }
 
   #keep(keys: string[]): void {
-    this.known.value = keys;
+    this.doc.sentComments.value = keys;
     keepSent(this.doc.project, this.doc.name, keys);
   }
 
   /** send sends the comments that were not sent, each with its passage. They stay in the text until they are done. */
   async send(): Promise<void> {
     const sent = await this.goOut(() => {
-      const { text, etag } = this.doc.file, all = sayComments(text, this.known.peek());
+      const { text, etag } = this.doc.file, all = sayComments(text, this.doc.sentComments.peek());
       this.#tried = sentKeys(text);
       if (all === null) throw new Error(say.none);
       return { prompt: all.prompt, on: all.on.map((r) => passageIn(this.doc.name, etag, text, r)) };

@@ -1,4 +1,4 @@
-import { signal } from "@preact/signals";
+import { signal, type Signal } from "@preact/signals";
 import type { Doc, ProjectRules } from "../types.ts";
 import { escapeTitle, MAIN, oneLine } from "../text/names.ts";
 import { confirmItem, type Tentative } from "../text/plan.ts";
@@ -10,6 +10,7 @@ import { afterwards, wordsStand } from "./afterwards.ts";
 import { api, ApiError } from "./api.ts";
 import { dropDraft, keepDraft, keepDraftNow, readDraft } from "./drafts.ts";
 import { dialogs, dialogTitle, loadFiles, onChange } from "./project.ts";
+import { readSent } from "./sentcomments.ts";
 import { project } from "./projects.ts";
 import { announce, toast } from "./toast.ts";
 
@@ -132,6 +133,8 @@ export class OpenDoc {
   onAsk: (() => void) | null = null;
   /** how many comments stand in the text, and whether the field for one is open */
   readonly comments = signal(0);
+  /** the names of those that were sent, by this browser */
+  readonly sentComments: Signal<readonly string[]>;
   readonly commenting = signal(false);
   onComment: (() => void) | null = null;
   /** onCommented is called where a comment was written, with the text before it. */
@@ -158,6 +161,7 @@ export class OpenDoc {
 
   /** leave is called when the file is gone and nothing in it is unsaved. */
   constructor(readonly project: string, readonly name: string, readonly leave: () => void) {
+    this.sentComments = signal(readSent(project, name));
     this.#offChange = onChange((c) => {
       if (c.kind === "dialogs" || (c.name !== undefined && c.name !== "" && c.name !== name)) return;
       this.#look();

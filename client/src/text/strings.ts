@@ -213,6 +213,7 @@ export const margins = {
   del: (words: string) => `Take out “${words}”?`,
   sub: (was: string, now: string) => `“${now}” for “${was}”?`,
   acts: { done: "Done", keep: "Keep", drop: "Drop" },
+  sent: "Sent",
 };
 
 /** The comments of a doc as one message. */

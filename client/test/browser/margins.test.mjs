@@ -259,6 +259,8 @@ test("what was sent is counted as sent, and is not sent again; what is written s
   await page.getByRole("combobox", { name: "Goes to" }).selectOption({ label: "Night shift" });
   await button(page, "Send my comments").click();
   await sees(line.getByText("2 comments, sent"));
+  await sees(note(page, "dark").getByText("Sent"));
+  await sees(note(page, "lamp").getByText("Sent"));
   assert.equal(await button(page, "Send my comments").isDisabled(), true);
   await until(() => d.needs === "reply");
   await page.reload();
@@ -269,6 +271,7 @@ test("what was sent is counted as sent, and is not sent again; what is written s
   await page.keyboard.type("Who?");
   await page.keyboard.press("Enter");
   await sees(line.getByText("1 comment", { exact: true }));
+  await counts(box(page).locator(".md-aside-card").getByText("Sent"), 2);
   await agrees(() => page.getByRole("combobox", { name: "Goes to" }).inputValue(), d.id);
   await button(page, "Send my comments").click();
   await until(() => mock.puts.length === 2);

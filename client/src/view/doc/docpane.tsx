@@ -214,6 +214,7 @@ function Editing({ doc, covered, onWords, onPlain }: { doc: OpenDoc; covered: ()
           }),
           ask: () => doc.ask(),
           comment: () => doc.comment(),
+          sent: doc.sentComments,
           onNotes: (n) => (doc.comments.value = n),
           onAct: (act) => doc.byAct(act),
           onSeen: (key) => (doc.seen.value = new Set(doc.seen.peek()).add(key)),
