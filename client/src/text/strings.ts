@@ -186,7 +186,7 @@ export const passage = {
   notSaved: "What you wrote in the doc could not be saved, so your question was not sent. It stays here.",
   notSent: (why: string) => `It was not sent, and stays here. ${why}`,
   changed: "These words do not stand in the doc any more, so your question was not sent. It stays here: Escape, then select another passage.",
-  waits: "This dialog is at work, or asks you something. Your question goes out when it rests, or choose another dialog.",
+  waits: "This dialog is at work, or asks you something. Your question goes out when it rests, as long as this doc stays open here. Or choose another dialog.",
   suggestions: "Suggestions",
   at: (n: number, of: number) => `${n} of ${of}`,
   previous: "Previous",
@@ -234,7 +234,7 @@ export const comments = {
   notHere: "No comment can stand on this: in code it would be a part of the code. Select words around it.",
   notSaved: "What you wrote in the doc could not be saved, so your comments were not sent. They stay where they are.",
   notSent: (why: string) => `Your comments were not sent, and stay where they are. ${why}`,
-  waits: "This dialog is at work, or asks you something. Your comments go out when it rests, or choose another dialog.",
+  waits: "This dialog is at work, or asks you something. Your comments go out when it rests, as long as this doc stays open here. Or choose another dialog.",
   noModel: "No model is connected yet, so your comments were not sent. New dialog, in Dialogs, says how to connect one.",
 };
 

@@ -437,6 +437,19 @@ test("what is written while a question goes out stays in the field", () => withD
   await gone(field(page));
 }));
 
+test("the line says which dialog it goes to, also where many are newer", () => withDoc(async ({ page, mock }) => {
+  await ask(page, "lamp stood", "Why?");
+  await until(() => mock.starts.length === 1 && dialogOf(mock).needs === "reply");
+  const d = dialogOf(mock);
+  for (let i = 0; i < 40; i++) mock.rest(mock.addDialog("lighthouse", `later-${i}`, "claude", "claude-test", { title: `Later ${i}` }), "waiting", "reply");
+  await page.reload();
+  await sees(box(page));
+  await until(() => page.locator(".ask-to option").count().then((n) => n > 30), "the dialogs are known");
+  await select(page, "dark night");
+  await page.keyboard.press("Control+i");
+  await agrees(() => goesTo(page).evaluate((e) => [e.value, e.selectedOptions[0]?.textContent]), [d.id, "Night"]);
+}));
+
 test("the reading view asks too", () => withDoc(async ({ page, mock }) => {
   await page.keyboard.press("Control+e");
   await select(page, "lamp stood");

@@ -9,12 +9,13 @@ const MOST = 30;
 /** GoesTo says which dialog a message about a doc goes to, and changes it. */
 export function GoesTo({ out }: { out: Outgoing }) {
   const to = out.to.value;
-  const offered = (dialogs.value ?? []).filter((d) => d.status !== "done" || d.dialogId === to);
+  const offered = (dialogs.value ?? []).filter((d) => d.status !== "done" && d.dialogId !== to).slice(0, MOST);
+  const chosen = (dialogs.value ?? []).filter((d) => d.dialogId === to); // also where it is an old one
   return (
     <label class="ask-to quiet">
       {say.goesTo} <select value={to} onChange={(e) => out.turnTo(e.currentTarget.value)}>
         <option value="">{say.newOne(docTitle(out.doc.name))}</option>
-        {offered.slice(0, MOST).map((d) => <option key={d.dialogId} value={d.dialogId}>{nameOf(d)}</option>)}
+        {[...chosen, ...offered].map((d) => <option key={d.dialogId} value={d.dialogId}>{nameOf(d)}</option>)}
       </select>
     </label>
   );
