@@ -450,6 +450,21 @@ test("the line says which dialog it goes to, also where many are newer", () => w
   await agrees(() => goesTo(page).evaluate((e) => [e.value, e.selectedOptions[0]?.textContent]), [d.id, "Night"]);
 }));
 
+test("a question that is begun before the dialogs are known goes to the last one all the same", () => withDoc(async ({ page, mock }) => {
+  await ask(page, "lamp stood", "Why?");
+  await until(() => mock.starts.length === 1 && dialogOf(mock).needs === "reply");
+  let go;
+  const held = new Promise((ok) => { go = ok; });
+  await page.route("**/project/lighthouse/dialogs*", async (r) => { await held; await r.continue(); });
+  await page.reload();
+  await sees(box(page));
+  await select(page, "dark night");
+  await page.keyboard.press("Control+i");
+  await hasFocus(field(page));
+  go();
+  await agrees(() => goesTo(page).inputValue(), dialogOf(mock).id);
+}));
+
 test("the reading view asks too", () => withDoc(async ({ page, mock }) => {
   await page.keyboard.press("Control+e");
   await select(page, "lamp stood");

@@ -1,5 +1,6 @@
-import { useLayoutEffect, useRef } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import type { Ask } from "../../state/ask.ts";
+import { dialogs } from "../../state/project.ts";
 import { join, split } from "../../text/added.ts";
 import { passage as say } from "../../text/strings.ts";
 import { ChooseFiles, FileChips, takesFiles } from "../parts/files.tsx";
@@ -22,6 +23,8 @@ export function AskField({ ask }: { ask: Ask }) {
     };
     return () => (doc.onAsk = null);
   }, [ask]);
+  const known = dialogs.value !== null;
+  useEffect(() => { if (known && doc.asking.peek()) ask.toLast(); }, [ask, known]);
   const at = doc.askedAt.value ?? doc.selected.value;
   const text = ask.words.text.value, { files } = ask.words;
   const { files: all, words } = split(text);
