@@ -24,7 +24,7 @@ func TestReadingPageOfSuggestions(t *testing.T) {
 	doc := "# {==Sea==}{>>Which <b>?<<}\r\n\r\nIt is {++very ++}wide, {~~blue~>green~~}.\r\n\r\n`{++code++}`, never {==closed.\r\n"
 	s.write("p/doc-sea.md", doc)
 	for path, has := range map[string][]string{
-		"":            {"<title>Sea</title>", "<h1><mark>Sea</mark><sup class=\"comment\">1</sup></h1>", "<p class=\"who\">Comments</p>", "<li dir=\"auto\">Which &lt;b&gt;?</li>"},
+		"":            {"<title>Sea</title>", "<h1><mark>Sea</mark><sup class=\"comment\">a</sup></h1>", "<p class=\"who\">Comments</p>", "<ol type=\"a\">\n<li dir=\"auto\">Which &lt;b&gt;?</li>"},
 		"?comments=1": {"<li dir=\"auto\">Which"},
 		"?comments=0": {"<title>Sea</title>", "<h1>Sea</h1>"},
 	} {

@@ -3,7 +3,6 @@ package markdown
 import (
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 )
 
@@ -203,7 +202,7 @@ var (
 )
 
 // Suggestions returns a doc with signs in place of its CriticMarkup, which HTML draws:
-// <ins> and <del> for what is suggested, <mark> for a passage, and the number of a comment
+// <ins> and <del> for what is suggested, <mark> for a passage, and the letter of a comment
 // where it stands. Notes are the words of the comments, in their order. Without comments
 // neither they nor their passages are marked.
 func Suggestions(text string, comments bool) (signed string, notes []string) {
@@ -259,7 +258,7 @@ func (s *signer) add(m *mark, comments bool) {
 		e := edge{at: m.from, skip: m.to - m.from}
 		if words := strings.TrimSpace(strings.ReplaceAll(s.text[from:to], `\|`, "|")); comments {
 			s.notes = append(s.notes, words)
-			e.note = noteAt + strconv.Itoa(len(s.notes)) + noteEnd
+			e.note = noteAt + letters(len(s.notes)) + noteEnd
 		}
 		put(e)
 	case m.kind == "sub":
@@ -428,4 +427,13 @@ func Uncommented(text string) string {
 		}
 	}
 	return b.String()
+}
+
+// letters counts a to z, then aa, as a list of letters does. Footnotes have numbers.
+func letters(n int) string {
+	var s string
+	for ; n > 0; n = (n - 1) / 26 {
+		s = string(rune('a'+(n-1)%26)) + s
+	}
+	return s
 }

@@ -33,10 +33,10 @@ type markNode struct {
 	tag int
 }
 
-// noteNode is the number of a comment.
+// noteNode is the letter of a comment.
 type noteNode struct {
 	ast.BaseInline
-	number string
+	letter string
 }
 
 func (*signNode) Kind() ast.NodeKind { return kindSign }
@@ -60,13 +60,13 @@ func (critic) Trigger() []byte { return []byte{'{'} }
 func (critic) Parse(parent ast.Node, block text.Reader, pc parser.Context) ast.Node {
 	line, _ := block.PeekLine()
 	l := string(line[:min(len(line), 40)]) // longer than any sign
-	if number, ok := strings.CutPrefix(l, noteAt); ok {
-		number, _, ok = strings.Cut(number, noteEnd)
+	if letter, ok := strings.CutPrefix(l, noteAt); ok {
+		letter, _, ok = strings.Cut(letter, noteEnd)
 		if !ok {
 			return nil
 		}
-		block.Advance(len(noteAt) + len(number) + len(noteEnd))
-		return &noteNode{number: number}
+		block.Advance(len(noteAt) + len(letter) + len(noteEnd))
+		return &noteNode{letter: letter}
 	}
 	const size = len("\uFDD0")
 	if len(l) <= size {
@@ -117,7 +117,7 @@ func (critic) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
 	r.Register(kindNote, func(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
 		if entering {
 			w.WriteString(`<sup class="comment">`)
-			w.Write(util.EscapeHTML([]byte(n.(*noteNode).number)))
+			w.Write(util.EscapeHTML([]byte(n.(*noteNode).letter)))
 			w.WriteString("</sup>")
 		}
 		return ast.WalkContinue, nil

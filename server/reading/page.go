@@ -104,7 +104,7 @@ func (b *part) write(p pen) {
 		p.put(`<pre dir="auto">`, escaped(text), "</pre>\n")
 	}
 	if len(b.List) > 0 {
-		p.put("<ol>\n")
+		p.put("<ol type=\"a\">\n")
 		for _, text := range b.List {
 			p.put(`<li dir="auto">`, escaped(text), "</li>\n")
 		}
