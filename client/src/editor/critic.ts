@@ -7,7 +7,6 @@ import type { Mark, Range } from "../text/critic.ts";
 import { comment, type Inline } from "../text/criticacts.ts";
 import { criticField, notedField, setNoted } from "./criticfield.ts";
 import { margin, type MarginOptions } from "./marginalia.ts";
-import { moved } from "./lineend.ts";
 import { readingField } from "./reading.ts";
 
 const HIDE = Decoration.mark({ class: "md-hidden" });
@@ -96,17 +95,8 @@ const inText = ViewPlugin.fromClass(
   { decorations: (v) => v.decorations },
 );
 
-// What of a mark is hidden: its signs, and a comment whole.
-const hiddenIn = (m: Mark): Range[] => (m.kind === "note" ? [m] : [{ from: m.from, to: m.inner.from }, ...(m.now ? [{ from: m.inner.to, to: m.now.from }] : []), { from: m.now?.to ?? m.inner.to, to: m.to }]);
-
-// Neither a click nor a key that leaps leads into what is hidden: what is typed there would be in a comment that nobody sees.
-const pastHidden = EditorState.transactionFilter.of((tr) => {
-  const { anchor, head } = tr.newSelection.main, was = tr.startState.selection.main.head;
-  if (!tr.selection || tr.docChanged || !tr.isUserEvent("select") || Math.abs(head - was) === 1) return tr;
-  const in_ = tr.startState.field(criticField).marks.find((m) => m.from < head && head < m.to);
-  const hidden = in_ && !shows(tr.startState, in_.from, in_.to) && hiddenIn(in_).find((r) => r.from < head && head < r.to);
-  return hidden ? [tr, moved(anchor, head, head < was && !tr.isUserEvent("select.pointer") ? hidden.from : hidden.to)] : tr;
-});
+// The signs of a mark.
+const signsOf = (m: Mark): Range[] => [{ from: m.from, to: m.inner.from }, ...(m.now ? [{ from: m.inner.to, to: m.now.from }] : []), { from: m.now?.to ?? m.inner.to, to: m.to }];
 
 // What takes a sign of a mark along takes the other ones too: half a mark is words that nobody wrote.
 const bothSigns = EditorState.transactionFilter.of((tr) => {
@@ -116,8 +106,8 @@ const bothSigns = EditorState.transactionFilter.of((tr) => {
   tr.changes.iterChangedRanges((a, b) => { taken ||= a <= from && b >= to; });
   if (!taken) return tr;
   const left = tr.startState.field(criticField).marks
-    .filter((m) => m.kind !== "note" && hiddenIn(m).some((r) => r.from < to && r.to > from))
-    .flatMap((m) => hiddenIn(m).flatMap((r) => [{ from: r.from, to: Math.min(r.to, from) }, { from: Math.max(r.from, to), to: r.to }]))
+    .filter((m) => m.kind !== "note" && signsOf(m).some((r) => r.from < to && r.to > from))
+    .flatMap((m) => signsOf(m).flatMap((r) => [{ from: r.from, to: Math.min(r.to, from) }, { from: Math.max(r.from, to), to: r.to }]))
     .filter((r) => r.from < r.to);
   return left.length > 0 ? [tr, { changes: left }] : tr;
 });
@@ -163,7 +153,6 @@ export function critic(o: DrawOptions) {
     criticField,
     notedField,
     inText,
-    pastHidden,
     bothSigns,
     margin(o),
     ViewPlugin.define((view) => {

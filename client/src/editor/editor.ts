@@ -17,7 +17,7 @@ import { hiddenChars, type Revealed } from "./hiddenchars.ts";
 import { headings } from "../text/links.ts";
 import { pasteMarkdown, type PasteOptions } from "./paste.ts";
 import { leaveByTab } from "./keys.ts";
-import { lineEnd } from "./lineend.ts";
+import { outsideMarks } from "./outside.ts";
 import { readingField, setReading } from "./reading.ts";
 import { proseStyle } from "./style.ts";
 
@@ -105,7 +105,7 @@ export function mountEditor(parent: HTMLElement, o: EditorOptions): MarkdownEdit
         keymap.of([
           { key: "Mod-f", run: (v) => (openFind ? openFind(v) : void loadFind.then(() => openFind?.(v)), true), preventDefault: true },
         ]),
-        lineEnd(() => view),
+        outsideMarks(() => view),
         keymap.of([...defaultKeymap, ...historyKeymap, indentWithTab]),
         leaveByTab,
         EditorView.updateListener.of((u) => {
