@@ -2,6 +2,9 @@ import { signal } from "@preact/signals";
 import { leaving } from "./navigation.ts";
 import { openDialog } from "./opendialog.ts";
 import { openDoc } from "./opendoc.ts";
+import { docTitle } from "./project.ts";
+import { announce } from "./toast.ts";
+import { told } from "../text/strings.ts";
 
 // How long a place is looked for, in ms: a dialog may be read for so long. It is looked at
 // again some times, for the log follows its end while it is drawn.
@@ -17,7 +20,11 @@ export function seekLine(project: string, file: string, line: number, words: str
   seek(() => {
     const d = openDoc.value;
     if (d === null || d.project !== project || d.name !== file || !d.editor) return false;
-    if (!gone) d.editor.goTo(line, words);
+    if (!gone) {
+      d.editor.goTo(line, words);
+      // A focus that comes as the list of what was found goes is passed over by Orca in Firefox.
+      announce(told.place(docTitle(file), (d.content.peek() ?? "").split("\n")[line - 1] ?? ""));
+    }
     gone = true;
     return true;
   });

@@ -1375,6 +1375,7 @@ export const told = {
   decided: (yes: number, no: number) => (yes + no === 1 ? (yes === 1 ? "Allowed." : "Not allowed.") : no === 0 ? `Allowed: ${yes}.` : yes === 0 ? `Not allowed: ${no}.` : `Allowed: ${yes}. Not allowed: ${no}.`),
   call: (verb: string, object: string) => `${verb} ${object}.`,
   created: (name: string) => `${name} was created.`,
+  place: (title: string, line: string) => `${title}: ${line}`,
 };
 
 /** Money. */

@@ -6,7 +6,7 @@ import { typedAhead } from "../state/keys.ts";
 import { go } from "../state/navigation.ts";
 import { dialogs, dialogTitle, docs, docTitle, needCount, nextNeedy } from "../state/project.ts";
 import { project, projects, projectTitle } from "../state/projects.ts";
-import { toast } from "../state/toast.ts";
+import { showAlone, toast } from "../state/toast.ts";
 import { besideTitle, docStem, nameOf } from "../text/names.ts";
 import { readables, sorted } from "../text/found.ts";
 import { around, matching, wayTo, type Choice } from "../text/palette.ts";
@@ -37,7 +37,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
   useLayoutEffect(() => {
     const before = document.activeElement as HTMLElement | null;
     const shown = box.current!;
-    shown.showModal();
+    showAlone(shown);
     shown.querySelector("input")!.setSelectionRange(typed.length, typed.length); // one engine puts the cursor before it
     return () => {
       if (led.current) return;

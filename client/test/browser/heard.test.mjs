@@ -74,3 +74,36 @@ test("a server that is silent is told once, and that it is back", () => withWind
   await agrees(told, [LOST, "The server is heard again."]);
   assert.equal(await page.locator(".bar").count(), 0);
 }, { path: MAIN }));
+
+test("what comes at once is told as one, and what a dialog covers is not told again", () => withWindow(async ({ page, mock }) => {
+  const d = mock.addDialog("lighthouse", "paint");
+  await page.goto(`${mock.url}#/project/lighthouse/dialogs`);
+  await sees(page.getByRole("complementary", { name: "Dialogs" }).getByRole("link", { name: /paint/ }));
+  const told = await listen(page);
+  for (let i = 1; i <= 3; i++) {
+    d.tokens = { in: 10 * i, out: i };
+    mock.rest(d, "waiting", "reply");
+    await until(async () => (await page.getByTestId("heard").locator("p").count()) > 0);
+    await new Promise((ok) => setTimeout(ok, 150)); // the list tells each change
+  }
+  await agrees(async () => (await told()).join(" "), "Your turn in paint Your turn in paint. Your turn in paint.");
+  await page.keyboard.press("Control+k");
+  await sees(page.getByRole("combobox", { name: "Find or do" }));
+  await agrees(() => page.getByTestId("heard").locator("p").count(), 0);
+}));
+
+test("a question that is opened takes the focus once its effect is there, and no menu of choices is on before", () => withWindow(async ({ page, mock }) => {
+  const d = mock.addDialog("lighthouse", "paint");
+  mock.ask(d, "edit_file", { path: "doc-main.md", old_string: "light", new_string: "lamp" }, { target: mock.target("lighthouse", "doc-main.md") });
+  await page.addInitScript(() => {
+    window.seen = [];
+    addEventListener("focusin", (e) => { if (e.target.matches(".approval")) window.seen.push(e.target.getAttribute("aria-describedby").split(" ").map((id) => document.getElementById(id)?.textContent ?? "").join(" ").trim(), document.querySelector(".composer select")?.disabled); });
+    new MutationObserver((all) => all.forEach((m) => m.addedNodes.forEach((n) => n.querySelectorAll?.(".composer select").forEach((s) => { if (!s.disabled) window.seen.push("on"); })))).observe(document, { childList: true, subtree: true });
+  });
+  await page.goto(`${mock.url}#/project/lighthouse/dialogs/${d.id}`);
+  await page.reload();
+  await until(async () => (await page.evaluate(() => window.seen.length)) > 0);
+  const [effect] = await page.evaluate(() => window.seen);
+  assert.match(effect, /\S/);
+  assert.equal((await page.evaluate(() => window.seen)).includes("on"), false);
+}));

@@ -51,7 +51,7 @@ test("words in docs and dialogs are found, and open where they stand", () => wit
   await page.keyboard.press("Control+k");
   await find(page).fill("needle");
   await option(page, "In docs", /A needle here/).click();
-  await agrees(() => page.getByText("A needle here").evaluate((e) => { const r = e.getBoundingClientRect(); return r.top > 0 && r.bottom < innerHeight; }), true);
+  await agrees(() => page.locator(".cm-line", { hasText: "A needle here" }).evaluate((e) => { const r = e.getBoundingClientRect(); return r.top > 0 && r.bottom < innerHeight; }), true);
 }));
 
 // A hit is chosen as a writer does: Ctrl K, a phrase, Enter.

@@ -5,6 +5,7 @@ import { budgets, loadBudgets } from "../../state/budgets.ts";
 import { lostSince } from "../../state/live.ts";
 import { INTENTS } from "../../text/governor.ts";
 import { effort } from "../../text/strings.ts";
+import { useRested } from "../parts/still.ts";
 
 interface Props {
   project: string;
@@ -23,6 +24,7 @@ const PAUSE = 400, ENDS = 8000;
 /** Effort is a quiet menu: how much work the next message may be. What follows from the text is shown before it is sent. */
 export function Effort({ project, id, text, value, onChange }: Props) {
   const reads = useSignal("");
+  const rests = useRested();
   useEffect(() => void loadBudgets(project).catch(() => undefined), [project]);
   useEffect(() => {
     if (id === null || text.trim() === "" || value !== "" || lostSince.peek() !== null) return void (reads.value = "");
@@ -34,7 +36,7 @@ export function Effort({ project, id, text, value, onChange }: Props) {
   const words = (i: string) => effort.words(i, budgets.value.get(i));
   return (
     <span class="picker compact">
-      <select aria-label={effort.label} title={effort.title(value)} value={value} onChange={(e) => onChange(e.currentTarget.value)}>
+      <select disabled={!rests} aria-label={effort.label} title={effort.title(value)} value={value} onChange={(e) => onChange(e.currentTarget.value)}>
         <option value="">{reads.value === "" ? effort.asItReads : effort.reads(words(reads.value))}</option>
         {INTENTS.map((i) => <option value={i}>{words(i)}</option>)}
       </select>

@@ -158,8 +158,8 @@ function DocTitle({ doc }: { doc: OpenDoc }) {
 }
 
 function Saved({ doc }: { doc: OpenDoc }) {
-  const text = doc.saving.value ? say.saving : doc.dirty.value ? say.notSaved : doc.savedAt.value ? say.saved(clock(doc.savedAt.value)) : "";
-  return <span class={`saved${doc.dirty.value ? " dirty" : ""}`} role="status">{text}</span>;
+  const text = doc.dirty.value ? say.notSaved : doc.savedAt.value ? say.saved(clock(doc.savedAt.value)) : "";
+  return <span class={`saved${doc.dirty.value ? " dirty" : ""}`} role="status">{doc.saving.value ? <span aria-hidden="true">{say.saving}</span> : text}</span>;
 }
 
 function Editing({ doc, covered, onWords, onPlain }: { doc: OpenDoc; covered: () => number; onWords: (n: number) => void; onPlain: () => void }) {

@@ -21,11 +21,25 @@ export function toComposer(): void {
   to?.focus();
 }
 
-/** toQuestion focuses the question of the dialog in view, and reports whether there is one. */
+// So long, in ms, browsers take to tell a screen reader what came (Chromium: up to 350 as a page begins).
+const TOLD = 500;
+
+/**
+ * toQuestion focuses the question of the dialog in view, once it shows what is asked, and reports whether
+ * there is one. A description that comes while the focus is there is read twice.
+ */
 export function toQuestion(): boolean {
   const card = document.querySelector<HTMLElement>(".log .approval");
-  card?.focus({ preventScroll: true });
-  return card !== null;
+  if (card === null) return false;
+  const look = (): void => {
+    if (card.dataset["coming"] !== undefined) return;
+    comes.disconnect();
+    setTimeout(() => { if (nothingFocused()) card.focus({ preventScroll: true }); }, TOLD);
+  };
+  const comes = new MutationObserver(look);
+  comes.observe(card, { attributeFilter: ["data-coming"] });
+  look();
+  return true;
 }
 
 /** nothingFocused reports whether the focus has fallen to the page. */

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useId, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { lastPressed } from "../../state/pressed.ts";
+import { showAlone } from "../../state/toast.ts";
 import { useSettled } from "./still.ts";
 
 /** Modal shows a question that must be answered first; what its paragraphs say, as what would be lost, is said with it. Escape gives its harmless answer. */
@@ -12,7 +13,7 @@ export function Modal({ title, children, onClose }: { title: string; children: C
   useEffect(() => {
     const at = document.activeElement as HTMLElement | null;
     const before = at === null || at === document.body ? lastPressed() : at; // a button is off while its work is done
-    box.current!.showModal();
+    showAlone(box.current!);
     return () => before?.focus?.();
   }, []);
   const [about, setAbout] = useState("");

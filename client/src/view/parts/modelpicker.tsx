@@ -4,6 +4,7 @@ import { note } from "../../state/shelf.ts";
 import { AGENTS, modelName } from "../../text/names.ts";
 import { names, picker as say } from "../../text/strings.ts";
 import type { Provider } from "../../types.ts";
+import { useRested } from "./still.ts";
 
 const KEY = "vibey.target";
 
@@ -37,6 +38,7 @@ export function usable(): Provider[] {
  * is always in the list; where a provider lists no models, the name is typed in.
  */
 export function ModelPicker({ value, onChange, compact = false }: { value: ModelChoice; onChange: (t: ModelChoice) => void; compact?: boolean }) {
+  const rests = useRested();
   const all = usable();
   const providers = all.map((p) => p.provider);
   if (value.provider !== "" && !providers.includes(value.provider)) providers.push(value.provider);
@@ -48,7 +50,7 @@ export function ModelPicker({ value, onChange, compact = false }: { value: Model
     <span class={`picker${compact ? " compact" : ""}`}>
       <label>
         <span class={compact ? "unseen" : ""}>{say.provider}</span>
-        <select aria-label={say.provider} value={value.provider} onChange={(e) => onChange({ provider: e.currentTarget.value, model: firstOf(e.currentTarget.value) })}>
+        <select disabled={!rests} aria-label={say.provider} value={value.provider} onChange={(e) => onChange({ provider: e.currentTarget.value, model: firstOf(e.currentTarget.value) })}>
           {providers.map((p) => <option value={p}>{p === AGENTS ? names.agents : p === "replay" ? names.replay : p}</option>)}
         </select>
       </label>
@@ -57,7 +59,7 @@ export function ModelPicker({ value, onChange, compact = false }: { value: Model
         {listed.length === 0
           ? <input aria-label={say.model} placeholder={say.itsName} autocomplete="off" spellcheck={false} value={value.model} onInput={(e) => onChange({ ...value, model: e.currentTarget.value.trim() })} />
           : (
-            <select aria-label={say.model} value={value.model} onChange={(e) => onChange({ ...value, model: e.currentTarget.value })}>
+            <select disabled={!rests} aria-label={say.model} value={value.model} onChange={(e) => onChange({ ...value, model: e.currentTarget.value })}>
               {ids.map((m) => <option value={m}>{modelName(m)}</option>)}
             </select>
           )}

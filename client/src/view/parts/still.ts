@@ -1,5 +1,5 @@
 import type { RefObject } from "preact";
-import { useEffect, useReducer, useRef } from "preact/hooks";
+import { useEffect, useReducer, useRef, useState } from "preact/hooks";
 import { toast } from "../../state/toast.ts";
 import { app } from "../../text/strings.ts";
 
@@ -137,4 +137,17 @@ export function useSettled(box: RefObject<Element | null>, key = ""): { settled:
     if (still.stood(e) < STILL) refuse(e, app.moved);
   };
   return { settled: still.ready, onClickCapture };
+}
+
+/**
+ * useRested reports whether what calls it has been there for STILL ms. A menu of choices that is on when it
+ * comes is told to a screen reader as something chosen (Chromium), which leaves what it reads for that.
+ */
+export function useRested(): boolean {
+  const [rested, set] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => set(true), STILL);
+    return () => clearTimeout(timer);
+  }, []);
+  return rested;
 }
