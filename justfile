@@ -58,6 +58,10 @@ e2e: client build
 engines: client build
     cd client && npm run --silent engines
 
+# the main flow, heard by the screen reader Orca in Firefox and in Chromium (with VIBEY_SHOTS, what was heard goes there)
+heard: client build
+    cd client && npm run --silent heard
+
 # a small story with two agents, made through the page: a picture of each step, light, dark and on a phone (VIBEY_SHOTS names their folder)
 story: client build
     cd client && npm run --silent story

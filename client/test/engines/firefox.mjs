@@ -4,10 +4,11 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** open starts a Firefox with a profile of its own. */
-export async function open(executable, { width, height }) {
+/** open starts a Firefox with a profile of its own, without a window or, where `display` is the environment of a screen, filling that. */
+export async function open(executable, { width, height, display }) {
   const profile = mkdtempSync(join(tmpdir(), "vibey-firefox-"));
-  const child = spawn(executable, ["--headless", "--no-remote", "--profile", profile, `--width=${width}`, `--height=${height}`, "--remote-debugging-port=0", "about:blank"], { stdio: ["ignore", "ignore", "pipe"], env: { ...process.env, HOME: profile } });
+  const look = display ? ["--kiosk"] : ["--headless", `--width=${width}`, `--height=${height}`];
+  const child = spawn(executable, [...look, "--no-remote", "--profile", profile, "--remote-debugging-port=0", display ? "data:text/html," : "about:blank"], { stdio: ["ignore", "ignore", "pipe"], env: { ...process.env, ...display, HOME: profile } });
   const gone = new Promise((ok) => child.on("exit", ok));
   const address = await new Promise((ok, no) => {
     let log = "";
@@ -35,7 +36,7 @@ export async function open(executable, { width, height }) {
   };
   await send("session.new", { capabilities: {} });
   const context = (await send("browsingContext.getTree", {})).contexts[0].context;
-  await send("browsingContext.setViewport", { context, viewport: { width, height } });
+  if (!display) await send("browsingContext.setViewport", { context, viewport: { width, height } });
   return {
     navigate: (url) => send("browsingContext.navigate", { context, url, wait: "complete" }),
     async script(f, ...args) {

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { until } from "../e2e/world.mjs";
 
 // The keys of WebDriver that are no letters.
-const KEYS = { Enter: "\uE007", Tab: "\uE004", Escape: "\uE00C", Control: "\uE009", Shift: "\uE008", Backspace: "\uE003", ArrowDown: "\uE015", End: "\uE010" };
+const KEYS = { Space: " ", Enter: "\uE007", Tab: "\uE004", Escape: "\uE00C", Control: "\uE009", Shift: "\uE008", Backspace: "\uE003", ArrowDown: "\uE015", End: "\uE010" };
 
 // place runs in the page: it finds what has that role and name, brings it into view and
 // tells where its middle is, or why it can't be used yet.
