@@ -137,7 +137,7 @@ async function lamps(world, page, hear) {
   hear.did("a message, Ctrl Enter; the answer is written");
   await page.type("Make the lamp, please");
   await page.press("Control+Enter");
-  await hear.hears(/Sent\./);
+  await hear.hears(/Make the lamp, please was created\./);
   await hear.hears(/needs you/);
   assert.doesNotMatch(hear.part().join(" "), /wick|cotton|rapeseed/);
   hear.did("Ctrl J, to the two questions");
