@@ -1,13 +1,13 @@
 import { isolateHistory } from "@codemirror/commands";
 import { syntaxTree } from "@codemirror/language";
-import { EditorState, type Range as Put } from "@codemirror/state";
+import { EditorState, findClusterBreak, type Range as Put } from "@codemirror/state";
 import { Decoration, EditorView, ViewPlugin, WidgetType, type DecorationSet, type ViewUpdate } from "@codemirror/view";
 import type { SyntaxNode } from "@lezer/common";
 import type { Mark, Range } from "../text/critic.ts";
 import { comment, type Inline } from "../text/criticacts.ts";
 import { criticField, notedField, setNoted } from "./criticfield.ts";
 import { margin, type MarginOptions } from "./marginalia.ts";
-import { readingField } from "./reading.ts";
+import { readingField, unfoldedAt } from "./reading.ts";
 
 const HIDE = Decoration.mark({ class: "md-hidden" });
 const DIM = Decoration.mark({ class: "md-sign" });
@@ -45,7 +45,7 @@ const ANCHOR = Decoration.widget({ widget: new Anchor(), side: -1 });
 
 // The signs of a mark are shown where the cursor is in them, or a selection.
 function shows(state: EditorState, from: number, to: number): boolean {
-  return !state.field(readingField) && state.selection.ranges.some((r) => r.from < to && r.to > from);
+  return !state.field(readingField) && unfoldedAt(state).some((r) => r.from < to && r.to > from);
 }
 
 function build(view: EditorView): DecorationSet {
@@ -98,18 +98,52 @@ const inText = ViewPlugin.fromClass(
 // The signs of a mark.
 const signsOf = (m: Mark): Range[] => [{ from: m.from, to: m.inner.from }, ...(m.now ? [{ from: m.inner.to, to: m.now.from }] : []), { from: m.now?.to ?? m.inner.to, to: m.to }];
 
-// What takes a sign of a mark along takes the other ones too: half a mark is words that nobody wrote.
-const bothSigns = EditorState.transactionFilter.of((tr) => {
-  const { from, to, empty } = tr.startState.selection.main;
-  if (empty || !tr.docChanged || !(tr.isUserEvent("input") || tr.isUserEvent("delete"))) return tr;
-  let taken = false;
-  tr.changes.iterChangedRanges((a, b) => { taken ||= a <= from && b >= to; });
-  if (!taken) return tr;
-  const left = tr.startState.field(criticField).marks
-    .filter((m) => m.kind !== "note" && signsOf(m).some((r) => r.from < to && r.to > from))
-    .flatMap((m) => signsOf(m).flatMap((r) => [{ from: r.from, to: Math.min(r.to, from) }, { from: Math.max(r.from, to), to: r.to }]))
+const cut = (from: number, to: number) => ({ from, to });
+
+// What a selection that is written over or taken out leaves of a mark goes too: half a mark is words that nobody wrote.
+function leftOf(marks: readonly Mark[], from: number, to: number): Range[] {
+  return marks
+    .filter((m) => (m.kind === "note" ? m.from < to && m.to > from && (from < m.inner.from || to > m.inner.to) : signsOf(m).some((r) => r.from < to && r.to > from)))
+    .flatMap((m) => (m.kind === "note" ? [m] : signsOf(m)))
+    .flatMap((r) => [cut(r.from, Math.min(r.to, from)), cut(Math.max(r.from, to), r.to)])
     .filter((r) => r.from < r.to);
-  return left.length > 0 ? [tr, { changes: left }] : tr;
+}
+
+// What a key takes out of from to to, but for what is hidden there, or where all of it is, the letter behind or before that.
+function lettersOf(state: EditorState, from: number, to: number, forward: boolean): Range[] | null {
+  const hidden = state.field(criticField).marks
+    .flatMap((m) => (m.kind === "note" ? [m] : m.kind === "mark" || !shows(state, m.from, m.to) ? signsOf(m) : []))
+    .filter((r) => !shows(state, r.from, r.to))
+    .sort((a, b) => a.from - b.from);
+  if (!hidden.some((r) => r.from < to && r.to > from)) return null;
+  const out: Range[] = [];
+  let at = from;
+  for (const r of hidden) {
+    if (r.to <= at || r.from >= to) continue;
+    if (r.from > at) out.push(cut(at, r.from));
+    at = r.to;
+  }
+  if (at < to) out.push(cut(at, to));
+  if (out.length > 0) return out;
+  if (forward) for (const r of hidden) { if (r.from <= to && r.to > to) to = r.to; }
+  else for (const r of hidden.reverse()) { if (r.to >= from && r.from < from) from = r.from; }
+  const pos = forward ? to : from, line = state.doc.lineAt(pos), next = line.from + findClusterBreak(line.text, pos - line.from, forward);
+  return next === pos ? [] : [cut(Math.min(pos, next), Math.max(pos, next))];
+}
+
+const wholeMarks = EditorState.transactionFilter.of((tr) => {
+  if (!tr.docChanged || !(tr.isUserEvent("input") || tr.isUserEvent("delete")) || tr.startState.selection.ranges.length > 1) return tr;
+  const { from, to, empty } = tr.startState.selection.main;
+  const all: Range[] = [];
+  tr.changes.iterChangedRanges((a, b) => { all.push(cut(a, b)); });
+  const [one] = all;
+  if (!one || all.length > 1) return tr;
+  if (!empty) {
+    const left = one.from <= from && one.to >= to ? leftOf(tr.startState.field(criticField).marks, from, to) : [];
+    return left.length > 0 ? [tr, { changes: left }] : tr;
+  }
+  const letters = tr.isUserEvent("delete") ? lettersOf(tr.startState, one.from, one.to, tr.isUserEvent("delete.forward")) : null;
+  return letters ? { changes: letters, userEvent: "delete", scrollIntoView: true } : tr;
 });
 
 const INLINE = /^(?:Emphasis|StrongEmphasis|Strikethrough|InlineCode|Link|Image|Autolink|URL)$/, SIGN = /Mark$/;
@@ -127,6 +161,8 @@ function inlineIn(state: EditorState, { from, to }: Range): Inline[] {
       out.push({ from, to, inner: holds ? { from: signs[0]!.to, to: (name === "Link" ? signs[1] : signs.at(-1))!.from } : null });
     },
   });
+  const line = state.doc.lineAt(to), start = state.doc.lineAt(from).from;
+  for (const m of state.sliceDoc(start, line.to).matchAll(/\[\^[^\]\s]+\]/g)) out.push({ from: start + m.index, to: start + m.index + m[0].length, inner: null });
   return out;
 }
 
@@ -153,7 +189,7 @@ export function critic(o: DrawOptions) {
     criticField,
     notedField,
     inText,
-    bothSigns,
+    wholeMarks,
     margin(o),
     ViewPlugin.define((view) => {
       let told = 0;

@@ -18,7 +18,7 @@ import { headings } from "../text/links.ts";
 import { pasteMarkdown, type PasteOptions } from "./paste.ts";
 import { leaveByTab } from "./keys.ts";
 import { outsideMarks } from "./outside.ts";
-import { readingField, setReading } from "./reading.ts";
+import { marksUnfold, readingField, setReading } from "./reading.ts";
 import { proseStyle } from "./style.ts";
 
 export interface EditorOptions extends PageOptions, CompleteOptions, PasteOptions, FilesOptions, PassageOptions, SuggestedOptions, CriticOptions {
@@ -91,6 +91,7 @@ export function mountEditor(parent: HTMLElement, o: EditorOptions): MarkdownEdit
         plain ? mineField : mineField.init(() => init),
         toldField,
         readingField,
+        marksUnfold,
         hiddenChars(o.reveal),
         // CodeMirror would tell it of a full text too, where it is no string.
         placeholder(() => document.createTextNode(o.empty) as unknown as HTMLElement),

@@ -1,5 +1,5 @@
-import { EditorState, Facet, StateEffect, StateField } from "@codemirror/state";
-import { EditorView } from "@codemirror/view";
+import { type EditorSelection, EditorState, Facet, StateEffect, StateField, type SelectionRange } from "@codemirror/state";
+import { EditorView, ViewPlugin } from "@codemirror/view";
 import type { Range } from "../text/passage.ts";
 
 export const setReading = StateEffect.define<boolean>();
@@ -17,6 +17,28 @@ export const readingField = StateField.define<boolean>({
   ],
 });
 
+const setPressed = StateEffect.define<EditorSelection | null>();
+
+// What was selected when a button of the mouse went down, while it is down.
+const pressedField = StateField.define<EditorSelection | null>({
+  create: () => null,
+  update(was, tr) {
+    for (const e of tr.effects) if (e.is(setPressed)) return e.value;
+    return was && tr.docChanged ? was.map(tr.changes) : was;
+  },
+});
+
+/** marksUnfold lets hidden marks unfold once the button of the mouse is up, so that nothing moves under a hand that selects. */
+export const marksUnfold = [pressedField, ViewPlugin.define((view) => {
+  const up = () => { if (view.state.field(pressedField)) view.dispatch({ effects: setPressed.of(null), selection: view.state.selection }); };
+  const ends = ["mouseup", "dragend"];
+  for (const e of ends) addEventListener(e, up);
+  return { destroy: () => { for (const e of ends) removeEventListener(e, up); } };
+}, { eventHandlers: { mousedown: (e, view) => { if (e.button === 0) view.dispatch({ effects: setPressed.of(view.state.selection) }); } } })];
+
+/** unfoldedAt are the places whose marks are shown. */
+export const unfoldedAt = (state: EditorState): readonly SelectionRange[] => (state.field(pressedField, false) ?? state.selection).ranges;
+
 /** shownMarks are ranges whose marks are shown, wherever the cursor is. */
 export const shownMarks = Facet.define<readonly Range[]>();
 
@@ -24,5 +46,5 @@ export const shownMarks = Facet.define<readonly Range[]>();
 export function showsMarks(state: EditorState, from: number, to: number): boolean {
   if (state.facet(shownMarks).some((all) => all.some((r) => r.from <= to && r.to >= from))) return true;
   if (state.field(readingField, false)) return false;
-  return state.selection.ranges.some((r) => r.from <= to && r.to >= from);
+  return unfoldedAt(state).some((r) => r.from <= to && r.to >= from);
 }

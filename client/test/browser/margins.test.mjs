@@ -100,6 +100,79 @@ test("what is typed at the end of a line, or over it, is never in a comment, nor
   await agrees(() => file(mock), want);
 }, { expect: /inline style/ }));
 
+const COMMENTED = "# Night\n\nOne ends {==with a comment==}{>>note<<} and goes on.\n\nIn **bold words** end.\n\nHere is one at the end[^2] of it.\n\nThis ends {==so==}{>>c<<}\n\n[^2]: Two.\n";
+
+test("what is cut out of a passage with a comment leaves no half mark, and a letter is taken where one is seen", () => withDoc(COMMENTED, async ({ page, mock }) => {
+  const saved = async (want) => {
+    await page.keyboard.press("Control+s");
+    await agrees(() => file(mock), want);
+  };
+  const one = (is) => COMMENTED.replace("One ends {==with a comment==}{>>note<<} and goes on.", is);
+  await counts(page.locator(".md-aside-card"), 2);
+  await drag(page, "with a", " and goes");
+  await page.keyboard.press("Control+x");
+  await saved(one("One ends with a on."));
+  await page.keyboard.press("Control+z");
+  await saved(COMMENTED);
+  for (const [way, steps] of [["ArrowRight", 14], ["ArrowRight", 10], ["ArrowLeft", 9]]) {
+    await box(page).locator(".cm-line", { hasText: "One ends" }).click({ position: { x: 10, y: 12 } });
+    await page.keyboard.press("Home");
+    for (let i = 0; i < 18; i++) await page.keyboard.press("ArrowRight");
+    for (let i = 0; i < steps; i++) await page.keyboard.press(`Shift+${way}`);
+    await page.keyboard.press("Delete");
+    await page.keyboard.press("Control+s");
+    await until(() => file(mock) !== COMMENTED);
+    const is = file(mock).split("\n")[2];
+    assert.ok(!/[{}<>=]/.test(is) || /^[^{}<>=]*(?:\{==[^{}<>=]*==\})?(?:\{>>note<<\})?[^{}<>=]*$/.test(is), is);
+    await page.keyboard.press("Control+z");
+    await saved(COMMENTED);
+  }
+  await box(page).locator(".cm-line", { hasText: "This ends" }).click({ position: { x: 10, y: 12 } });
+  await page.keyboard.press("End");
+  await page.keyboard.press("Backspace");
+  await saved(COMMENTED.replace("{==so==}", "{==s==}"));
+  await page.keyboard.press("Control+Backspace");
+  await saved(COMMENTED.replace("{==so==}", "{====}"));
+}, { expect: /inline style/ }));
+
+/** drag selects by the mouse, from behind some words to behind others of the same line. */
+async function drag(page, from, to) {
+  const [a, b] = await page.evaluate((ends) => ends.map((words) => {
+    const line = [...document.querySelectorAll(".cm-line")].find((l) => l.textContent.includes(ends[1])), walk = document.createTreeWalker(line, NodeFilter.SHOW_TEXT);
+    for (let n; (n = walk.nextNode()); ) {
+      const i = n.data.indexOf(words);
+      if (i < 0) continue;
+      const r = document.createRange();
+      r.setStart(n, i + words.length - 1);
+      r.setEnd(n, i + words.length);
+      const { right, top, height } = r.getBoundingClientRect();
+      return { x: right, y: top + height / 2 };
+    }
+  }), [from, to]);
+  await page.mouse.move(a.x, a.y);
+  await page.mouse.down();
+  for (const part of [0.3, 0.7, 1]) await page.mouse.move(a.x + (b.x - a.x) * part, b.y);
+  await page.mouse.up();
+}
+
+test("nothing unfolds under a hand that selects; a comment takes a footnote whole", () => withDoc(COMMENTED, async ({ page, mock }) => {
+  await counts(page.locator(".md-aside-card"), 2);
+  await drag(page, "In ", "bold words");
+  await agrees(() => page.evaluate(() => getSelection().toString().replaceAll("*", "")), "bold words");
+  await page.keyboard.press("Control+Alt+m");
+  await page.keyboard.insertText("b");
+  await page.keyboard.press("Enter");
+  await gone(field(page));
+  await drag(page, "is ", "at the end");
+  await page.keyboard.press("Shift+ArrowRight");
+  await page.keyboard.press("Control+Alt+m");
+  await page.keyboard.insertText("d");
+  await page.keyboard.press("Enter");
+  await gone(field(page));
+  await page.keyboard.press("Control+s");
+  await agrees(() => file(mock), COMMENTED.replace("**bold words**", "{==**bold words**==}{>>b<<}").replace("one at the end[^2]", "{==one at the end[^2]==}{>>d<<}"));
+}));
+
 test("Escape gives focus and selection back, and the key opens the field", () => withDoc(NIGHT, async ({ page, mock }) => {
   await select(page, "dark night");
   await page.keyboard.press("Control+Alt+m");
