@@ -364,6 +364,55 @@ func TestBlanketIsGuardedByWhatIsKnown(t *testing.T) {
 	}
 }
 
+// on is the passage of a doc as it stands, named by its words.
+func (w *world) on(name, words string) On {
+	w.t.Helper()
+	text := w.read(name)
+	from := strings.Index(text, words)
+	if from < 0 {
+		w.t.Fatalf("%q does not stand in %s: %q", words, name, text)
+	}
+	return On{{File: name, SHA256: dialog.SHA256(text), From: from, To: from + len(words)}}
+}
+
+// A message about a passage shows the model the file as it stands: an edit that is made for
+// that is written, although a result named another hash before.
+func TestAPassageNamesItsFile(t *testing.T) {
+	w := newWorld(t, &script{answers: [][]provider.Event{
+		{edit("c1", "doc-a.md", "one", "ONE")}, text("ok"), {edit("c2", "doc-a.md", "two", "TWO")}, text("ok"), {edit("c3", "doc-a.md", "three", "THREE")}, text("ok"),
+	}})
+	w.save("doc-a.md", "one two three")
+	id, _ := w.start("go")
+	w.put(Input{DialogID: id, Control: control("c1 approve")})
+	w.save("doc-a.md", w.read("doc-a.md")+" and a human's")
+	w.put(Input{DialogID: id, Prompt: &Prompt{Text: "more"}, On: w.on("doc-a.md", "two")})
+	w.put(Input{DialogID: id, Control: control("c2 approve")})
+	if got := w.read("doc-a.md"); got != "ONE TWO three and a human's" {
+		t.Errorf("%q: %s", got, result(w.view(id).Dialog, "c2"))
+	}
+	// The words that came with it are newer than the message.
+	w.put(Input{DialogID: id, Prompt: &Prompt{Text: "and more"}})
+	w.save("doc-a.md", w.read("doc-a.md")+", once more")
+	w.put(Input{DialogID: id, Control: control("c3 approve")})
+	if got := result(w.view(id).Dialog, "c3"); !strings.Contains(got, "has changed since you last saw it") {
+		t.Error(got)
+	}
+}
+
+// A message about a passage guards no file that no result named: what a human writes
+// elsewhere in it while the answer comes does not refuse what they allow then.
+func TestAPassageAloneGuardsNothing(t *testing.T) {
+	w := newWorld(t, &script{answers: [][]provider.Event{text("hello"), {edit("c2", "doc-a.md", "one", "ONE")}, text("ok")}})
+	w.save("doc-a.md", "one two")
+	id, _ := w.start("hello")
+	w.put(Input{DialogID: id, Prompt: &Prompt{Text: "change it"}, On: w.on("doc-a.md", "one")})
+	w.save("doc-a.md", "one two three")
+	w.put(Input{DialogID: id, Control: control("c2 approve")})
+	if got := w.read("doc-a.md"); got != "ONE two three" {
+		t.Errorf("%q: %s", got, result(w.view(id).Dialog, "c2"))
+	}
+}
+
 // The lock under which a call compares and writes is the one of a human's save,
 // and of other processes of ours: that of the project.
 func TestCallsTakeTheProjectsLock(t *testing.T) {

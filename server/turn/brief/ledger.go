@@ -1,20 +1,30 @@
 package brief
 
 import (
+	"slices"
+
 	"vibey/dialog"
 	"vibey/dialog/change"
 )
 
 // Ledger is what a dialog's results say of files: the last hash named for each
-// path. It is a fold over the sections, extended as they come.
+// path. A message about passages of such a file names its hash too, since the model reads
+// them; of a file that no result named it does not, so that it never refuses a call that
+// would run without it. It is a fold over the sections, extended as they come.
 type Ledger struct {
 	seen  int
 	files map[string]string
 	Noted bool // the one-time note about deed/ was given
 
-	// undone is what undos named that the model has not read: a call that waited while a
-	// human took something back was made for what stood there before.
-	undone []change.FileHash
+	// unread is what undos and messages named that the model has not read: a call that waited
+	// while a human took something back was made for what stood there before.
+	unread []unread
+}
+
+// unread is a file that an undo named or, with quoted, a message about passages of it.
+type unread struct {
+	change.FileHash
+	quoted bool
 }
 
 // Extend folds the sections that came since the last time.
@@ -26,22 +36,34 @@ func (l *Ledger) Extend(d *dialog.Dialog) {
 		switch s := &d.Sections[l.seen]; {
 		case s.Torn:
 		case s.Role == dialog.Note:
-			l.undone = append(l.undone, change.Names(s)...)
+			for _, f := range change.Names(s) {
+				l.unread = append(l.unread, unread{f, false})
+			}
+		case s.Role == dialog.User:
+			for _, p := range dialog.Passages(s) {
+				l.unread = append(l.unread, unread{change.FileHash{Path: p.File, SHA256: p.SHA256}, true})
+			}
 		case s.Role == dialog.ToolResult:
 			if !dialog.ServerTool(s.Tool()) { // another writer may have changed it while the server ran; the guard is for that
 				l.name(change.Names(s))
 			}
 			l.Noted = l.Noted || change.Noted(s.Text())
 		case s.Role == dialog.ToolRequest:
-			l.name(l.undone)
-			l.undone = nil
+			for _, f := range l.unread {
+				if !f.quoted || l.files[f.Path] != "" {
+					l.files[f.Path] = f.SHA256
+				}
+			}
+			l.unread = nil
 		}
 	}
 }
 
+// name takes in what a result names, which is newer than what is unread.
 func (l *Ledger) name(files []change.FileHash) {
 	for _, f := range files {
 		l.files[f.Path] = f.SHA256
+		l.unread = slices.DeleteFunc(l.unread, func(u unread) bool { return u.Path == f.Path })
 	}
 }
 
