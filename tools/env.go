@@ -27,8 +27,8 @@ type Env struct {
 	// moves nothing. "" means the folder deed itself.
 	DeedDir string
 
-	// Hash tells the last SHA-256 that a result of this dialog named for a path
-	// (change.Named); nil knows none.
+	// Hash tells the last SHA-256 that this dialog names for a path
+	// (change.Ledger); nil knows none.
 	Hash func(path string) (sha string, ok bool)
 	// Write replaces the file name in dir, a folder of the project or of its
 	// deed, by what edit returns: the project's Change. edit gets the file that

@@ -127,11 +127,7 @@ func (p *place) content(env Env, old *content, edit func(old []byte, fi fs.FileI
 // named, or that is gone since. The refusal names what stands there, with which the next
 // call is not stale.
 func stale(env Env, name string, old *content) *Result {
-	if env.Hash == nil {
-		return nil
-	}
-	seen, ok := env.Hash(name)
-	if !ok || seen == "" || seen == old.sha {
+	if !env.outdated(name, old.sha) {
 		return nil
 	}
 	now := change.FileHash{Path: name, SHA256: old.sha, Deleted: old.info == nil}
@@ -140,6 +136,16 @@ func stale(env Env, name string, old *content) *Result {
 		text = name + " was deleted since you last saw it, and nothing was written. Find out whether it is still wanted; if it is, send the call anew."
 	}
 	return &Result{Failure: ExecError, body: &failure{Error: text, Current: &now}}
+}
+
+// outdated reports whether a file with the hash sha, "" for none, is not the one that the
+// dialog was told of last.
+func (env Env) outdated(name, sha string) bool {
+	if env.Hash == nil {
+		return false
+	}
+	seen, ok := env.Hash(name)
+	return ok && seen != "" && seen != sha
 }
 
 // preview is the first 200 characters of content, as valid text.

@@ -37,6 +37,7 @@ func NewLook(env Env) *Look {
 // No folder is made.
 func (l *Look) Target(tool, args string) (t grant.Target, ok bool) {
 	t, _, ok = look(l.env, tool, args, l.sum)
+	t.Stale = ok && (!t.Exists || t.SHA256 != "") && l.env.outdated(t.Path, t.SHA256)
 	return t, ok
 }
 

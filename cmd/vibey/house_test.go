@@ -71,9 +71,9 @@ var house = map[string]room{
 	"server/hub":         {knows: "dialog dialog/effect dialog/history dialog/grant"},
 	"server/turn/record": {knows: "dialog dialog/governor dialog/grant provider server/hub"},
 	"server/turn/family": {knows: "dialog dialog/governor dialog/grant provider server/hub server/project server/turn/record tools tools/caught"},
-	"server/turn/brief":  {knows: "dialog dialog/jsontext dialog/plan dialog/history dialog/change dialog/grant provider server/project server/turn/record tools tools/codebase tools/instructions tools/mcp"},
+	"server/turn/brief":  {knows: "dialog dialog/jsontext dialog/plan dialog/history dialog/grant provider server/project server/turn/record tools tools/codebase tools/instructions tools/mcp"},
 	"server/turn/undo":   {knows: "dialog dialog/change server/project tools tools/commit"},
-	"server/view":        {knows: "dialog dialog/why dialog/effect dialog/governor dialog/plan dialog/history dialog/jsontext dialog/grant tools tools/caught tools/disk tools/mcp tools/sandbox provider server/hub server/project"},
+	"server/view":        {knows: "dialog dialog/change dialog/why dialog/effect dialog/governor dialog/plan dialog/history dialog/jsontext dialog/grant tools tools/caught tools/disk tools/mcp tools/sandbox provider server/hub server/project"},
 	"server/turn/agent":  {knows: "dialog dialog/jsontext dialog/history dialog/picture dialog/change dialog/grant provider provider/acp server/hub server/project server/turn/record tools tools/caught tools/disk tools/disk/tree tools/instructions tools/sandbox"},
 	"server/turn":        {knows: "server/turn/agent server/view server/turn/undo server/turn/brief server/turn/family server/turn/record dialog dialog/governor dialog/jsontext dialog/plan dialog/history dialog/picture dialog/change dialog/effect dialog/grant tools tools/caught tools/codebase tools/commit tools/disk tools/layer tools/sandbox provider provider/acp server/hub server/project"},
 

@@ -224,13 +224,19 @@ func (t *teller) hidden(text string) {
 
 // replaces returns what a call would do to the file that it writes.
 func replaces(f *grant.Target) string {
+	var what string
 	switch {
 	case !f.Exists:
-		return "makes a new file, " + f.Path
+		what = "makes a new file, " + f.Path
 	case f.SHA256 == "":
-		return fmt.Sprintf("over %s, %d bytes, too large to be compared", f.Path, f.Bytes)
+		what = fmt.Sprintf("over %s, %d bytes, too large to be compared", f.Path, f.Bytes)
+	default:
+		what = fmt.Sprintf("over %s as it is now: %d bytes, sha256 %s", f.Path, f.Bytes, f.SHA256)
 	}
-	return fmt.Sprintf("over %s as it is now: %d bytes, sha256 %s", f.Path, f.Bytes, f.SHA256)
+	if f.Stale {
+		what += "; it has changed since this dialog last saw it, so if you approve this, nothing happens but that the agent is told so"
+	}
+	return what
 }
 
 // line writes a line of its own.

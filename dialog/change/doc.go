@@ -9,6 +9,6 @@
 // disk; the files themselves are kept by server/turn/undo.
 //
 // Begin with Of, Log, Step and Log.Undo; with Named and Wrote for the files of one result,
-// Left and Names for those of a section; with UndoneBy, PartOf and EffectOf for what a
+// Left and Names for those of a section, Ledger for the last of each file; with UndoneBy, PartOf and EffectOf for what a
 // Note says; with Hunks and Hunk.TakeBack for the lines of a change.
 package change

@@ -7,6 +7,9 @@ type Target struct {
 	SHA256 string `json:"sha256,omitempty"` // lowercase hex; "" where there is none, or where it was too large to be read
 	Exists bool   `json:"exists"`
 	Bytes  int64  `json:"bytes"`
+	// Stale is set if the call would be refused: what stands there is not what the dialog's
+	// results named last.
+	Stale bool `json:"stale,omitempty"`
 	// Conflicts are the paths of an effect where something else stands by now than the command
 	// found: approving it leaves them as they are.
 	Conflicts []Conflict `json:"conflicts,omitempty"`

@@ -41,7 +41,8 @@ func (t *turn) endTurn(err error) *hub.Event {
 		if err != nil {
 			return t.failed(err)
 		}
-		return &hub.Event{Type: hub.ToolEvent, Calls: t.r.Pending(t.in.Project, t.set(), t.calls())}
+		t.led.Extend(t.dialog())
+		return &hub.Event{Type: hub.ToolEvent, Calls: t.r.Pending(t.in.Project, t.set(), t.calls(), t.led.Hash)}
 	case st == record.ErrDeleted: // or about to be: if that fails, the dialog is whole
 		if err := t.setStatus(dialog.Waiting); err != nil {
 			t.r.w.Log.Info("status of a dialog that is being deleted", "project", t.in.Project.Name(), "dialog", t.f.ID(), "err", err)

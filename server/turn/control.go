@@ -24,7 +24,7 @@ func (t *turn) control(text, seen string) (decides bool, err error) {
 	d := t.dialog()
 	calls := t.calls()
 	policy := t.r.Policy(t.in.Project, t.f.ID(), t.set())
-	targets := view.TargetsOf(t.in.Project)
+	targets := view.TargetsOf(t.in.Project, nil)
 	for _, c := range calls { // all that wait, as in view.Pending: a call that it shows without a hash gets none here
 		if c.Verdict == grant.Wait {
 			targets(c.Tool, c.Input)

@@ -399,6 +399,48 @@ func TestAPassageNamesItsFile(t *testing.T) {
 	}
 }
 
+// That a call would be refused, since its file has changed since the dialog was last told of
+// it, is told while it waits, also by the event that asks.
+func TestAStaleTargetIsTold(t *testing.T) {
+	w := newWorld(t, &script{answers: [][]provider.Event{
+		{edit("c1", "doc-a.md", "one", "ONE"), write("c2", "doc-a.md", "all"), write("c3", "doc-b.md", "new")}, {write("c4", "doc-a.md", "anew")},
+	}})
+	w.save("doc-a.md", "one")
+	stale := func(calls []hub.Pending) (ids string) {
+		for _, c := range calls {
+			if c.Target.Stale {
+				ids += c.ID + " "
+			}
+		}
+		return ids
+	}
+	id, evs := w.start("go")
+	if got := stale(evs[len(evs)-1].Calls); got != "" {
+		t.Errorf("stale at once: %s", got)
+	}
+	if _, _, err := w.run.Put(context.Background(), Input{Project: w.p(), DialogID: id, Control: control("c1 approve")}); err != nil {
+		t.Fatal(err)
+	}
+	if got := stale(w.view(id).Pending); got != "" {
+		t.Errorf("stale by the dialog's own change: %s", got)
+	}
+	w.save("doc-a.md", "a human's")
+	if got := stale(w.view(id).Pending); got != "c2 " {
+		t.Errorf("stale: %q", got)
+	}
+	if err := os.Remove(filepath.Join(w.dir, "root/p/doc-a.md")); err != nil {
+		t.Fatal(err)
+	}
+	if got := stale(w.view(id).Pending); got != "c2 " {
+		t.Errorf("stale where it is gone: %q", got)
+	}
+	w.save("doc-a.md", "a human's")
+	evs = w.put(Input{DialogID: id, Control: control("c2 deny\nc3 approve")})
+	if got := stale(evs[len(evs)-1].Calls); got != "c4 " {
+		t.Errorf("told as stale: %q", got)
+	}
+}
+
 // A message about a passage guards no file that no result named: what a human writes
 // elsewhere in it while the answer comes does not refuse what they allow then.
 func TestAPassageAloneGuardsNothing(t *testing.T) {

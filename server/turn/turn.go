@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"vibey/dialog"
+	"vibey/dialog/change"
 	"vibey/dialog/grant"
 	"vibey/dialog/history"
 	"vibey/provider"
@@ -46,7 +47,7 @@ type turn struct {
 	b       history.Builder
 	memo    provider.Memo
 	digest  dialog.Digest
-	led     brief.Ledger
+	led     change.Ledger
 	servers brief.Servers
 	gov     governed
 	deed    string // the folder that deed leads to, "" before findDeed
@@ -85,7 +86,7 @@ func (t *turn) namesAgent() bool {
 // was derived from the old text is forgotten.
 func (t *turn) dialog() *dialog.Dialog {
 	if d := t.f.Dialog(); d != t.d {
-		t.d, t.b, t.memo, t.led, t.servers, t.gov.judge = d, history.Builder{}, provider.Memo{}, brief.Ledger{}, brief.Servers{}, nil
+		t.d, t.b, t.memo, t.led, t.servers, t.gov.judge = d, history.Builder{}, provider.Memo{}, change.Ledger{}, brief.Servers{}, nil
 		t.gr = grant.Builder{Authority: t.r.Authority(t.in.Project.Name(), t.f.ID())}
 		t.gr.Extend(d) // what is void is known before any watcher gets it
 	}

@@ -29,12 +29,14 @@ func lookEnv(p *project.Project) (tools.Env, error) {
 // call that writes none that may be shown.
 type Targets func(tool, input string) (grant.Target, bool)
 
-// TargetsOf returns the targets of a project's calls, in one look (tools.Look). The
+// TargetsOf returns the targets of a project's calls, in one look (tools.Look). Where named
+// is not nil they tell too whether they are Stale by what it has (tools.Env.Hash). The
 // project is opened at the first call that asks. If it or its deed can't be opened, no
 // target is known; no call could run there either.
-func TargetsOf(p *project.Project) Targets {
+func TargetsOf(p *project.Project, named func(path string) (sha string, ok bool)) Targets {
 	look := sync.OnceValues(func() (*tools.Look, error) {
 		env, err := lookEnv(p)
+		env.Hash = named
 		return tools.NewLook(env), err
 	})
 	return func(tool, input string) (grant.Target, bool) {

@@ -3,8 +3,10 @@ package view
 import (
 	"encoding/json"
 	"slices"
+	"sync"
 
 	"vibey/dialog"
+	"vibey/dialog/change"
 	"vibey/dialog/effect"
 	"vibey/dialog/grant"
 	"vibey/dialog/history"
@@ -87,7 +89,7 @@ func (r *Reader) stateOf(p *project.Project, id, filename string, st dialog.Stat
 	provider, model := d.Model()
 	return State{
 		DialogID: id, Status: st, Needs: grant.Needs(d, st, calls), Filename: filename,
-		Provider: provider, Model: model, Pending: r.Pending(p, r.ToolsOf(d), calls), Ignored: []string{},
+		Provider: provider, Model: model, Pending: r.Pending(p, r.ToolsOf(d), calls, namedBy(d)), Ignored: []string{},
 	}
 }
 
@@ -105,11 +107,23 @@ func conflictsOf(p *project.Project, e effect.Effect) *grant.Target {
 	return t
 }
 
+// namedBy returns the func that tells the last hash a dialog names for a path. The dialog is
+// folded once the first is asked for.
+func namedBy(d *dialog.Dialog) func(path string) (sha string, ok bool) {
+	l := sync.OnceValue(func() *change.Ledger {
+		l := new(change.Ledger)
+		l.Extend(d)
+		return l
+	})
+	return func(path string) (string, bool) { return l().Hash(path) }
+}
+
 // Pending returns the calls that a human has to decide, never nil, with the files
-// that they would write as these stand now, or with what they did.
-func (r *Reader) Pending(p *project.Project, set *tools.Set, calls []grant.Call) []hub.Pending {
+// that they would write as these stand now, or with what they did. named tells the last hash
+// that the dialog names for a path.
+func (r *Reader) Pending(p *project.Project, set *tools.Set, calls []grant.Call, named func(path string) (sha string, ok bool)) []hub.Pending {
 	out := []hub.Pending{}
-	target := TargetsOf(p)
+	target := TargetsOf(p, named)
 	for _, c := range calls {
 		if c.Verdict != grant.Wait {
 			continue
@@ -128,6 +142,7 @@ func (r *Reader) Pending(p *project.Project, set *tools.Set, calls []grant.Call)
 			next.Server = &hub.ServerTool{Name: s.Server, Tool: mcp.Shown(s.Tool), ReadOnly: s.ReadOnly}
 		}
 		if t, ok := target(c.Tool, c.Input); ok {
+			t.Stale = t.Stale && !c.Agent // an agent over ACP may have read it anew
 			next.Target = &t
 		}
 		if next.Effect = hub.EffectOf(&c); next.Effect != nil {

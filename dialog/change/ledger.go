@@ -1,10 +1,9 @@
-package brief
+package change
 
 import (
 	"slices"
 
 	"vibey/dialog"
-	"vibey/dialog/change"
 )
 
 // Ledger is what a dialog's results say of files: the last hash named for each
@@ -23,7 +22,7 @@ type Ledger struct {
 
 // unread is a file that an undo named or, with quoted, a message about passages of it.
 type unread struct {
-	change.FileHash
+	FileHash
 	quoted bool
 }
 
@@ -36,18 +35,18 @@ func (l *Ledger) Extend(d *dialog.Dialog) {
 		switch s := &d.Sections[l.seen]; {
 		case s.Torn:
 		case s.Role == dialog.Note:
-			for _, f := range change.Names(s) {
+			for _, f := range Names(s) {
 				l.unread = append(l.unread, unread{f, false})
 			}
 		case s.Role == dialog.User:
 			for _, p := range dialog.Passages(s) {
-				l.unread = append(l.unread, unread{change.FileHash{Path: p.File, SHA256: p.SHA256}, true})
+				l.unread = append(l.unread, unread{FileHash{Path: p.File, SHA256: p.SHA256}, true})
 			}
 		case s.Role == dialog.ToolResult:
 			if !dialog.ServerTool(s.Tool()) { // another writer may have changed it while the server ran; the guard is for that
-				l.name(change.Names(s))
+				l.name(Names(s))
 			}
-			l.Noted = l.Noted || change.Noted(s.Text())
+			l.Noted = l.Noted || Noted(s.Text())
 		case s.Role == dialog.ToolRequest:
 			for _, f := range l.unread {
 				if !f.quoted || l.files[f.Path] != "" {
@@ -60,7 +59,7 @@ func (l *Ledger) Extend(d *dialog.Dialog) {
 }
 
 // name takes in what a result names, which is newer than what is unread.
-func (l *Ledger) name(files []change.FileHash) {
+func (l *Ledger) name(files []FileHash) {
 	for _, f := range files {
 		l.files[f.Path] = f.SHA256
 		l.unread = slices.DeleteFunc(l.unread, func(u unread) bool { return u.Path == f.Path })
