@@ -53,6 +53,8 @@ export interface FileTarget {
   sha256?: string;
   exists: boolean;
   bytes: number;
+  /** the call would be refused: its dialog was last told of another file there */
+  stale?: boolean;
   /** of a tried command: what others changed meanwhile, which stays as it is */
   conflicts?: Conflict[];
 }

@@ -1,11 +1,14 @@
-import { batch, computed, effect, signal, type ReadonlySignal } from "@preact/signals";
+import { batch, computed, effect, signal, untracked, type ReadonlySignal } from "@preact/signals";
 import type { Call } from "../types.ts";
+import { outcomeOf } from "../text/outcome.ts";
 import type { Range } from "../text/passage.ts";
+import { passage as say } from "../text/strings.ts";
 import { isAbout } from "../text/suggestion.ts";
 import { api } from "./api.ts";
 import { OpenDialog } from "./dialog.ts";
 import type { OpenDoc } from "./doc.ts";
 import { dialogs, onChange } from "./project.ts";
+import { toast } from "./toast.ts";
 
 /** Wanted is a change of the doc in view that waits for an answer. Another version of the file leaves its key: what changes is the same. */
 export interface Wanted {
@@ -30,6 +33,8 @@ export class Beside {
   readonly wanted: ReadonlySignal<Wanted[]>;
   // Which entries of the list were looked at, by what they were.
   readonly #looked = new Map<string, string>();
+  // What waited of each dialog, until its result is there.
+  readonly #asked = new Map<OpenDialog, Map<string, Call>>();
   readonly #off: (() => void)[];
   #timer: ReturnType<typeof setTimeout> | undefined;
   #closed = false;
@@ -76,17 +81,37 @@ export class Beside {
     return d;
   }
 
+  // Tells of what was allowed and not made, and reports whether a result of the dialog is still to come.
+  #results(d: OpenDialog): boolean {
+    const asked = this.#asked.get(d) ?? new Map<string, Call>();
+    this.#asked.set(d, asked);
+    for (const c of d.pending.value) if (isAbout(c, this.doc.name)) asked.set(c.id, c);
+    if (asked.size === 0) return false;
+    const sections = d.sections.value;
+    for (let i = sections.length - 1; i >= 0 && asked.size > 0; i--) {
+      const s = sections[i]!, call = s.role === "Tool Result" ? asked.get(s.id) : undefined;
+      if (call === undefined) continue;
+      asked.delete(s.id);
+      const { state, error } = outcomeOf(call.tool, call.inputText, s);
+      if (state === "failed") untracked(() => toast(say.notMade(error)));
+    }
+    return asked.size > 0;
+  }
+
   // Lets go of dialogs that want nothing of this doc any more and answer nothing.
   #drop(): void {
     const kept = new Set(this.answers.value.map((a) => a.dialog));
     const all = this.#opened.value;
-    const left = all.filter((d) => kept.has(d) || !d.loaded.value || d.pending.value.some((c) => isAbout(c, this.doc.name)));
+    const left = all.filter((d) => [this.#results(d), kept.has(d), !d.loaded.value].some(Boolean));
     if (left.length === all.length) return;
     queueMicrotask(() => {
       if (this.#closed) return;
       const now = this.#opened.peek(), gone = now.filter((d) => all.includes(d) && !left.includes(d));
       this.#opened.value = now.filter((d) => !gone.includes(d));
-      for (const d of gone) d.close();
+      for (const d of gone) {
+        this.#asked.delete(d);
+        d.close();
+      }
     });
   }
 

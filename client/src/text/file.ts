@@ -57,8 +57,9 @@ export function fileEffect(call: Call, parts: Part[], before: Before): Effect {
   return { ...effect, words: `${write.leads(call.target.path)} ${effect.words}` };
 }
 
-/** fails reports whether an edit that is allowed would be refused, as its file stands now. */
+/** fails reports whether a write or an edit that is allowed would be refused, as its file stands now. */
 export function fails(call: Call, before: Before): boolean {
+  if (call.target?.stale) return true;
   if (call.tool !== "edit_file" || call.effect) return false;
   return call.target?.exists === false || (before.is === "text" && after(call, before.text) === null);
 }
@@ -81,6 +82,7 @@ function after(call: Call, text: string): string | null {
 
 function effectOn(call: Call, parts: Part[], before: Before): Effect {
   const t = call.target;
+  if (t?.stale) return { words: write.stale, loses: false };
   if (call.tool === "edit_file") return t && !t.exists ? { words: write.missing, loses: false } : editEffect(parts, readInput(call.inputText).fields, before);
   if (call.tool !== "write_file") return NOTHING;
   const { fields } = readInput(call.inputText);

@@ -132,6 +132,8 @@ function failureLine(rule: string | undefined, kind: string | undefined, r: Reco
   if (kind === "schema_reject" && /^\S+ was not run: .* Received: /s.test(str("error"))) return say.notFit;
   const first = /^(.+) is not as it was when the human approved this call: the call \S+ of this dialog left it so\./s.exec(str("error"))?.[1];
   if (first !== undefined) return say.before(first);
+  const stale = /^(.+) (?:has changed|was deleted) since you last saw it, and nothing was written\./s.exec(str("error"))?.[1];
+  if (stale !== undefined) return say.stale(stale);
   const gone = /^old_string does not stand in (.+) \(\d+ bytes\); nothing was changed\./s.exec(str("error"))?.[1];
   if (gone !== undefined) return say.nowhere(gone);
   if (typeof r["exitCode"] !== "number" || !/\bexit code -?\d/.test(str("error"))) return str("error").replace(/(?<=[.;]) (?:Read|Call|Say|Run|Do) .*$/s, "");

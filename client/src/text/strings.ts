@@ -192,6 +192,7 @@ export const passage = {
   previous: "Previous",
   next: "Next",
   allowAll: (n: number) => `Allow all ${n}`,
+  notMade: (why: string) => `The change was not made. ${why}`,
   firstSee: "Each of them must have been in view first: Next leads to it.",
   elsewhere: "This passage reads otherwise now, or can’t be shown in the text, so the change stands here.",
   asCard: "Show it apart from the text",
@@ -303,6 +304,7 @@ export const write = {
   same: "Nothing changes: the file holds exactly this already.",
   missing: "There is no such file now. If you allow this, nothing happens but that the agent is told so.",
   nowhere: "The words to be replaced do not stand in the file exactly once now. If you allow this, nothing happens but that the agent is told so.",
+  stale: "The file has changed since this agent last saw it. If you allow this, nothing happens but that the agent is told so.",
   clashes: (path: string) => `Another question of this dialog changes the same words of ${path}. Only the one that you allow first can change them: the other then does nothing.`,
   around: {
     none: "The server does not tell which file this is. What stands around the change, and on which line, is not known.",
@@ -937,6 +939,7 @@ export const outcome = {
   stayed: (path: string) => `${path} was changed by somebody meanwhile: it stayed as it was.`,
   notKept: (path: string, why: string) => `${path} was not kept: ${why}.`,
   before: (path: string) => `Nothing was changed: another change of this dialog came first, and ${path} was not as you had seen it any more.`,
+  stale: (path: string) => `Nothing was changed: ${path} has changed since the agent last saw it. The agent was told so.`,
   nowhere: (path: string) => `Nothing was changed: the words to be replaced do not stand in ${path} any more.`,
   exitCode: (code: number, last: string) => `Exit code ${code}${last === "" ? "" : `: ${last}`}`,
 };

@@ -63,3 +63,56 @@ test("a passage is asked about, the answer stands below it, and what it wants is
   await sees(page.getByRole("region", { name: /^Answer of/ }).getByText("Both stand there now."));
   await agrees(() => box(page).locator(".cm-line").nth(2).evaluate((e) => e.textContent), passage.replace("dark", "bright"));
 }));
+
+const edits = (...all) => ({ text: "Here.", calls: all.map(([id, old_string, new_string]) => ({ id, name: "edit_file", args: { path: "doc-night.md", old_string, new_string } })) });
+
+test("a question after words of one’s own is answered by an edit that is made; one for the text before is not, and both the card and the doc say so", () => withWorld({
+  replies: [edits(["e1", "dark night", "bright night"]), { text: "Made." }, edits(["e2", "Nobody", "Everybody"], ["e3", "# Night", "# Day"]), { text: "Then not." }],
+}, async ({ world, page }) => {
+  await project(page, "p");
+  world.write(NIGHT, "p", "doc-night.md");
+  await page.getByRole("link", { name: "Night" }).click();
+  await sees(box(page));
+  const has = (words) => until(() => world.read("p", "doc-night.md").includes(words));
+  const ask = async (line, words) => {
+    await box(page).locator(".cm-line", { hasText: line }).click();
+    await page.keyboard.press("End");
+    await page.keyboard.press("Shift+Home");
+    await page.keyboard.press("Control+i");
+    await page.keyboard.type(words);
+    await page.keyboard.press("Enter");
+  };
+  const write = async (words) => {
+    await box(page).locator(".cm-line", { hasText: "came." }).click();
+    await page.keyboard.press("End");
+    await page.keyboard.type(words);
+    await page.keyboard.press("Control+s");
+    await has(words);
+  };
+  const allow = async (nth) => {
+    const button = card(page).nth(nth).getByRole("button", { name: "Allow once" });
+    await button.scrollIntoViewIfNeeded();
+    await until(async () => (await page.locator("[data-settling]").count()) === 0 && !(await button.isDisabled()));
+    await button.click();
+  };
+  const warns = page.getByText("The file has changed since this agent last saw it.");
+  await ask("dark", "Brighter?");
+  await sees(card(page));
+  await allow(0);
+  await has("bright night");
+  await sees(page.getByText("Made."));
+  await write(" And a human’s.");
+  await ask("Nobody", "And now?");
+  await agrees(() => box(page).locator("del").allTextContents(), ["Night", "Nobody"]);
+  await gone(warns);
+  await allow(1);
+  await has("Everybody came. And a human’s.");
+  // What waits beside it was made for the text as it stood before what is written now.
+  await agrees(() => card(page).count(), 1);
+  await write(" More.");
+  await sees(warns);
+  assert.match(await card(page).getByRole("button", { name: "Allow once" }).getAttribute("class"), /\bvain\b/);
+  await allow(0);
+  await sees(page.getByText("The change was not made. Nothing was changed: doc-night.md has changed since the agent last saw it."));
+  assert.match(world.read("p", "doc-night.md"), /^# Night\n/);
+}));

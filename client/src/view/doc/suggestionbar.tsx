@@ -76,7 +76,7 @@ export function SuggestionBar({ doc, all, whole, at, setAt }: { doc: OpenDoc; al
       <span role="status">{say.at(now + 1, all.length)}</span>
       <button onClick={step(-1)}>{say.previous}</button>
       <button onClick={step(1)}>{say.next}</button>
-      {all.length > 1 && <button class="allow" disabled={left.length > 0 || busy.value} aria-describedby={left.length > 0 ? why : undefined} onClick={allowAll}>{say.allowAll(all.length)}</button>}
+      {all.length > 1 && <button class={`allow${all.some((o) => o.call.target?.stale) ? " vain" : ""}`} disabled={left.length > 0 || busy.value} aria-describedby={left.length > 0 ? why : undefined} onClick={allowAll}>{say.allowAll(all.length)}</button>}
       {all.length > 1 && <span class={`quiet${left.length > 0 ? "" : " away"}`} id={why}>{say.firstSee}</span>}
     </div>
   );
