@@ -57,6 +57,9 @@ func TestSuggestionsAreDrawn(t *testing.T) {
 		{"{==a\n\n```\nb\n```\n\nc==}", "<p><mark>a</mark></p>\n<pre><code>b\n</code></pre>\n<p><mark>c</mark></p>\n", nil},
 		{"`{++a++}` {++`b`++}", "<p><code>{++a++}</code> <ins><code>b</code></ins></p>\n", nil},
 		{"**a {++b** c++}", "<p>**a <ins>b** c</ins></p>\n", nil},
+		{"**nobo{>>c<<}dy** **{==nobody==}{>>d<<}** came", "<p><strong>nobo<sup class=\"comment\">a</sup>dy</strong> <strong><mark>nobody</mark><sup class=\"comment\">b</sup></strong> came</p>\n", []string{"c", "d"}},
+		{"*a **no{++bo++}dy** {--*b* c--}* {~~d~>*e*~~}", "<p><em>a <strong>no<ins>bo</ins>dy</strong> <del><em>b</em> c</del></em> <del>d</del><ins><em>e</em></ins></p>\n", nil},
+		{"*{==a *b==} [c* {++d*++}](e)*", "<p><em><mark>a *b</mark> <a href=\"e\">c* <ins>d*</ins></a></em></p>\n", nil},
 		{"{++\n- a\n- b\n++}\n", "<ul>\n<li><ins>a</ins></li>\n<li><ins>b</ins></li>\n</ul>\n", nil},
 		{"a \uFDD0b\uFDD1 {++c++}", "<p>a \uFFFDb\uFFFD <ins>c</ins></p>\n", nil},
 	} {

@@ -18,7 +18,9 @@ var (
 	kindSign = ast.NewNodeKind("CriticSign")
 	kindMark = ast.NewNodeKind("CriticMark")
 	kindNote = ast.NewNodeKind("CriticNote")
-	tagOf    = [...]string{"ins", "del", "mark"}
+
+	kindDelimiter = (&parser.Delimiter{}).Kind()
+	tagOf         = [...]string{"ins", "del", "mark"}
 )
 
 // signNode is the beginning of a mark that was not ended yet. One that stays draws nothing.
@@ -89,9 +91,14 @@ func (critic) Parse(parent ast.Node, block text.Reader, pc parser.Context) ast.N
 	return &signNode{}
 }
 
-// enclose makes a mark of all behind its sign.
+// enclose makes a mark of all behind its sign. Emphasis that began before it goes on: what
+// goldmark is given as the bottom is itself a delimiter, the last one that stays open.
 func enclose(parent ast.Node, begun *signNode, pc parser.Context) ast.Node {
-	parser.ProcessDelimiters(begun, pc)
+	bottom := begun.PreviousSibling()
+	for bottom != nil && bottom.Kind() != kindDelimiter {
+		bottom = bottom.PreviousSibling()
+	}
+	parser.ProcessDelimiters(bottom, pc)
 	out := &markNode{tag: begun.tag}
 	for c := begun.NextSibling(); c != nil; {
 		next := c.NextSibling()
