@@ -190,6 +190,8 @@ func TestAttachedNames(t *testing.T) {
 		{"क्षि.txt", "क्षि.txt"},
 		{"a\r\nb\x00\x1b.txt", "ab.txt"},
 		{"CON", "CON"},
+		{"\xff\xfe.txt", "file.txt"},
+		{"\u202e .md", "file.md"},
 		{"what? *really*.txt", "what- -really-.txt"},
 		{"🎉.txt", "🎉.txt"},
 		{strings.Repeat("é", 80) + ".jpeg", strings.Repeat("é", 47) + ".jpeg"},

@@ -32,11 +32,18 @@ const (
 // Letters of any script stay. Separators, and characters that some disk can't keep, become
 // hyphens; control characters and those that turn the direction of a text are left out, as
 // are dots, hyphens and blanks at either end. A name over 100 bytes is cut at a character's
-// boundary, before its extension.
+// boundary, before its extension. A name of which the extension alone is left becomes "file"
+// with that.
 func PlainName(name string) string {
-	name = strings.Map(plain, strings.ToValidUTF8(name, ""))
-	return Numbered(strings.Trim(name, edge), 1)
+	ext := path.Ext(name)
+	stem := strings.TrimSuffix(name, ext)
+	if strings.Trim(stem, edge) != "" && strings.Trim(plained(stem), edge) == "" && len(plained(ext)) > 1 {
+		name = "file" + ext
+	}
+	return Numbered(strings.Trim(plained(name), edge), 1)
 }
+
+func plained(name string) string { return strings.Map(plain, strings.ToValidUTF8(name, "")) }
 
 // Numbered returns a plain name with a number before its extension, the name itself for 1.
 func Numbered(name string, n int) string {
