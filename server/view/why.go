@@ -78,8 +78,8 @@ func readPresent(p *project.Project, path string) ([]byte, error) {
 	}
 	defer root.Close()
 	f, err := disk.Open(root, rest)
-	if _, ok := errors.AsType[*disk.NotFileError](err); ok {
-		err = fmt.Errorf("%s is no file: %w", path, fs.ErrNotExist)
+	if other, ok := errors.AsType[*disk.NotFileError](err); ok {
+		err = &notFileError{path, other.Kind()}
 	}
 	if err != nil {
 		return nil, err
@@ -91,6 +91,13 @@ func readPresent(p *project.Project, path string) ([]byte, error) {
 	}
 	return b, err
 }
+
+// notFileError is something else where a file is asked about: there is no such file, and the
+// words say what stands there.
+type notFileError struct{ path, kind string }
+
+func (e *notFileError) Error() string        { return e.path + " is " + e.kind + ", not a file" }
+func (e *notFileError) Is(target error) bool { return target == fs.ErrNotExist }
 
 // errNotAbout is of a dialog's text that says nothing of a file.
 var errNotAbout = errors.New("it does not name the file")
