@@ -116,6 +116,8 @@ func decodeObject(body []byte, into any) error {
 		return badBody("The body is not JSON: %v.", excerpt(strings.TrimPrefix(err.Error(), "json: ")))
 	case f.Fault == jsontext.Twice:
 		return badField("The field %q stands there twice; send it once.", f.Name)
+	case f.Fault == jsontext.Missing:
+		return badField("The field %q is missing. Known are: %s.", f.Name, strings.ReplaceAll(strings.Join(f.Known, ", "), "?", ""))
 	case f.Fault == jsontext.Type:
 		return badField("The field %q has the wrong type: %s is wanted.", f.Name, strings.TrimPrefix(f.Must, "be "))
 	case f.Name == "decisions" || f.Name == "authorizations":

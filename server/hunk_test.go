@@ -47,6 +47,17 @@ func TestHunks(t *testing.T) {
 	} {
 		undo(body, want)
 	}
+	for hunk, says := range map[string]string{
+		`{"path":"deed/a.txt","from":3}`:                 `The field \"hunk.to\" is missing.`,
+		`{"path":"deed/a.txt","from":3,"to":"3"}`:        `The field \"hunk.to\" has the wrong type: a whole number is wanted.`,
+		`{"path":"deed/a.txt","from":3,"to":3,"more":1}`: `There is no field \"hunk.more\" here. Known are: path, from, to.`,
+		`{"path":"deed/a.txt","from":3,"from":3,"to":3}`: `The field \"hunk.from\" stands there twice`,
+		`"deed/a.txt"`: `The field \"hunk\" has the wrong type: an object {\"path\",\"from\",\"to\"} is wanted.`,
+	} {
+		if got := undo(`"id":"c1","hunk":`+hunk, 400); !strings.Contains(got, says) {
+			t.Errorf("%s: %s", hunk, got)
+		}
+	}
 	got := decode[undone](t, undo(`"id":"c1","hunk":{"path":"deed/a.txt","from":3,"to":3}`, 200))
 	if len(got.Undone) != 1 || got.Undone[0].Path != "deed/a.txt" || *got.Undone[0].SHA256 != dialog.SHA256("ONE\ntwo\nthree\n") || len(got.Refused) != 0 || s.text("p/deed/a.txt") != "ONE\ntwo\nthree\n" {
 		t.Errorf("%+v", got)

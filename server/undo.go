@@ -31,6 +31,9 @@ type hunkBody struct {
 // NotNull implements jsontext.NotNull: without its hunk the whole call would be taken back.
 func (*hunkBody) NotNull() {}
 
+// JSONType implements jsontext.Worded.
+func (hunkBody) JSONType() string { return `an object {"path","from","to"}` }
+
 // UnmarshalJSON takes these fields, all of them and no others.
 func (h *hunkBody) UnmarshalJSON(b []byte) error {
 	type plain hunkBody

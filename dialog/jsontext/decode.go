@@ -117,7 +117,10 @@ func decode(text []byte, into any, whole bool) error {
 			continue
 		}
 		if err := f.set(v.Field(f.index), m.Value); err != nil {
-			err.Name = m.Name
+			if err.Name != "" { // of a member's own member
+				err.Name = "." + err.Name
+			}
+			err.Name = m.Name + err.Name
 			return err
 		}
 	}
@@ -158,7 +161,11 @@ func fieldsOf(t reflect.Type) (fields map[string]*field, known []string) {
 
 // set puts a JSON value into the field, which v is.
 func (f *field) set(v reflect.Value, raw json.RawMessage) *FieldError {
-	if string(raw) == "null" || json.Unmarshal(raw, v.Addr().Interface()) != nil {
+	err := json.Unmarshal(raw, v.Addr().Interface())
+	if within, ok := errors.AsType[*FieldError](err); ok {
+		return within
+	}
+	if string(raw) == "null" || err != nil {
 		return &FieldError{Fault: Type, Must: "be " + typeWords(v.Type())}
 	}
 	if raw[0] == '"' && LoneSurrogate(raw) {
