@@ -3,7 +3,7 @@ import { Compartment, EditorSelection, EditorState, Text, type Extension, type S
 import { drawSelection, dropCursor, EditorView, keymap, placeholder } from "@codemirror/view";
 import type { DocEditor, Place } from "../state/doc.ts";
 import { completeLinks, type CompleteOptions } from "./complete.ts";
-import { begin, begun, isDirty, kept, mineField, rebased, reverted, saved, saving } from "./mine.ts";
+import { begin, begun, chosen, isDirty, kept, mineField, rebased, reverted, saved, saving } from "./mine.ts";
 import { grewLong, longer } from "./longline.ts";
 import { showTold, tell, toldField, undoTold } from "./told.ts";
 import { inIdleTime, Words } from "./words.ts";
@@ -164,6 +164,7 @@ export function mountEditor(parent: HTMLElement, o: EditorOptions): MarkdownEdit
       if (r === null) return null;
       const told = r.changes.empty ? [] : [tell.of({ changes: r.changes, inverse: r.changes.invert(view.state.doc) })];
       view.dispatch(rebased(r.changes, r.base, r.mine, told));
+      if (r.choice) view.dispatch(chosen(r.choice.changes, r.base, r.choice.mine));
       return r.lines;
     },
     showTheirs: () => showTold(view),

@@ -1,3 +1,4 @@
+import { isolateHistory } from "@codemirror/commands";
 import { ChangeSet, StateEffect, StateField, Text, Transaction, type EditorState, type TransactionSpec } from "@codemirror/state";
 
 /** Mine is what the human changed in the version of the file that was read or saved last. */
@@ -83,4 +84,9 @@ export function reverted(state: EditorState): TransactionSpec { return { effects
 /** rebased puts another version below the human's changes; it is no edit of theirs, so undo never takes it back. */
 export function rebased(changes: ChangeSet, base: Text, mine: ChangeSet, effects: StateEffect<unknown>[]): TransactionSpec {
   return { changes, effects: [setMine.of({ base, changes: mine, sent: [] }), ...effects], annotations: Transaction.addToHistory.of(false) };
+}
+
+/** chosen makes of the human's changes what they chose, as an edit that undo takes back by itself. */
+export function chosen(changes: ChangeSet, base: Text, mine: ChangeSet): TransactionSpec {
+  return { ...rebased(changes, base, mine, []), annotations: isolateHistory.of("full") };
 }

@@ -3,16 +3,17 @@ import { ChangeSet, Text, type ChangeSpec } from "@codemirror/state";
 import type { Answer, Lines } from "../text/versions.ts";
 import type { Sent } from "./mine.ts";
 
-/** Rebased is the human's text with another version of the file merged into it. */
-export interface Rebased {
-  /** from the human's text to the merged one */
-  changes: ChangeSet;
+/** Rebased is the human's text with another version of the file merged into it; where both changed the same words it has the human's. */
+export interface Rebased extends Step {
   /** the other version */
   base: Text;
-  /** from the other version to the merged text */
-  mine: ChangeSet;
+  /** what an answer then makes of the human's words; null where they stay */
+  choice: Step | null;
   lines: Lines;
 }
+
+/** Step leads to the next text: by changes from the one before, and by mine from the other version. */
+export interface Step { changes: ChangeSet; mine: ChangeSet }
 
 interface Change { from: number; to: number; insert: Text }
 interface Region { from: number; to: number }
@@ -85,29 +86,32 @@ export function rebase(base: Text, mine: ChangeSet, theirs: Text, answer?: Answe
   const rest = set(all.t.filter((c) => !before.has(c) || !outside(c))).map(first);
   const mineOver = own.map(first).map(rest, true);
 
-  const text = regions.map((r) => {
-    const my = now.slice(mine.mapPos(r.from, -1), mine.mapPos(r.to, 1));
-    const their = theirs.slice(T.mapPos(r.from, -1), T.mapPos(r.to, 1));
-    return answer === "mine" ? my : answer === "theirs" ? their : both(my, their);
-  });
-  const settled = (over: ChangeSet, doc: Text) =>
+  const my = regions.map((r) => now.slice(mine.mapPos(r.from, -1), mine.mapPos(r.to, 1)));
+  const their = regions.map((r) => theirs.slice(T.mapPos(r.from, -1), T.mapPos(r.to, 1)));
+  const settled = (over: ChangeSet, doc: Text, text: Text[]) =>
     ChangeSet.of(regions.map((r, i) => ({ from: over.mapPos(r.from, -1), to: over.mapPos(r.to, 1), insert: text[i]! })), doc.length);
-  const out = {
-    changes: changes.compose(settled(mine, now).map(changes)),
-    mine: mineOver.compose(settled(T, theirs).map(mineOver)),
+  const overTheirs = (text: Text[]) => mineOver.compose(settled(T, theirs, text).map(mineOver));
+  const text = answer === "both" ? my.map((m, i) => both(m, their[i]!)) : their;
+  const out: Rebased = {
+    changes,
+    mine: overTheirs(my),
     base: T.apply(base), // it shares what it can with the text, so that the two are compared at once
+    choice: regions.length === 0 || answer === "mine" ? null : { changes: settled(mine, now, text).map(changes), mine: answer === "both" ? overTheirs(text) : mineOver },
     lines: countLines(base, all.t),
   };
   // A merge that does not come to the same text from both sides is not offered as one.
-  if (!out.changes.apply(now).eq(out.mine.apply(theirs))) return answer === undefined ? null : whole(now, theirs, answer, out.lines);
+  const merged = changes.apply(now);
+  const agree = merged.eq(out.mine.apply(theirs)) && (out.choice === null || out.choice.changes.apply(merged).eq(out.choice.mine.apply(theirs)));
+  if (!agree) return answer === undefined ? null : whole(now, theirs, answer, out.lines);
   return out;
 }
 
 // Settles the whole text by the answer.
 function whole(now: Text, theirs: Text, answer: Answer, lines: Lines): Rebased {
-  const result = answer === "mine" ? now : answer === "theirs" ? theirs : both(now, theirs);
-  const all = (a: Text) => ChangeSet.of({ from: 0, to: a.length, insert: result }, a.length);
-  return { changes: all(now), base: theirs, mine: all(theirs), lines };
+  const to = (a: Text, b: Text) => ChangeSet.of({ from: 0, to: a.length, insert: b }, a.length);
+  const result = answer === "both" ? both(now, theirs) : theirs;
+  const choice = answer === "mine" ? null : { changes: to(now, result), mine: to(theirs, result) };
+  return { changes: ChangeSet.empty(now.length), mine: to(theirs, now), base: theirs, choice, lines };
 }
 
 function both(my: Text, their: Text): Text {

@@ -149,6 +149,25 @@ for (const [button, wins] of [["Keep mine", "Mine."], ["Take theirs", "Theirs."]
   }, { path: MAIN }));
 }
 
+test("undo brings back the words that an answer took away, and then goes on with what was typed before", () => withWindow(async ({ page, mock }) => {
+  await sees(box(page).getByText("Ask before"));
+  await type(page, " EARLY");
+  await select(page, small);
+  await page.keyboard.insertText("Mine.");
+  mock.writeFile("lighthouse", "doc-main.md", file(mock).replace(small, "Theirs.").replace("# lighthouse", "# Lighthouse"));
+  await page.getByRole("button", { name: "Take theirs" }).and(page.locator("[aria-disabled=false] button")).click();
+  await gone(box(page).getByText("Mine."));
+  await box(page).click();
+  const back = () => page.keyboard.press("Control+z");
+  await back();
+  await sees(box(page).getByText("Mine."));
+  await sees(page.getByText("Not saved", { exact: true }));
+  await back();
+  await back();
+  await gone(box(page).getByText("EARLY"));
+  await sees(box(page).locator(".cm-line", { hasText: "Lighthouse" }));
+}, { path: MAIN }));
+
 // Watches what moves: the shifts that the browser counts, also those right after a key, but not the cursor’s, and where a line stands.
 async function moves(page, text, act) {
   const top = () => box(page).locator(".cm-line", { hasText: text }).evaluate((e) => e.getBoundingClientRect().top);

@@ -1,9 +1,9 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
-import { history, undo } from "@codemirror/commands";
+import { history, isolateHistory, undo, undoDepth } from "@codemirror/commands";
 import { ChangeSet, EditorState, Text, Transaction } from "@codemirror/state";
-import { begin, kept, mineField, rebased, saving } from "../../src/editor/mine.ts";
-import { rebase, within } from "../../src/editor/rebase.ts";
+import { begin, chosen, isDirty, kept, mineField, rebased, saving } from "../../src/editor/mine.ts";
+import { rebase, within, type Rebased } from "../../src/editor/rebase.ts";
 import type { Answer } from "../../src/text/versions.ts";
 
 const doc = (s: string) => Text.of(s.split("\n"));
@@ -13,8 +13,16 @@ function merge(base: string, edits: [number, number, string][], theirs: string, 
   const mine = ChangeSet.of(edits.map(([from, to, insert]) => ({ from, to, insert: doc(insert) })), base.length);
   const r = rebase(doc(base), mine, doc(theirs), answer);
   if (r === null) return null;
-  const out = r.changes.apply(mine.apply(doc(base))).toString();
-  assert.equal(r.mine.apply(doc(theirs)).toString(), out, "both ways lead to one text");
+  return settled(r, mine.apply(doc(base)), doc(theirs));
+}
+
+// Returns what a merge and its answer make of the human's text.
+function settled(r: Rebased, now: Text, theirs: Text, name = ""): string {
+  const merged = r.changes.apply(now);
+  assert.equal(r.mine.apply(theirs).toString(), merged.toString(), `both ways lead to one text ${name}`);
+  if (r.choice === null) return merged.toString();
+  const out = r.choice.changes.apply(merged).toString();
+  assert.equal(r.choice.mine.apply(theirs).toString(), out, `both ways lead to one answer ${name}`);
   return out;
 }
 
@@ -37,6 +45,34 @@ test("an overlap is told, and each answer keeps what it says, of whole lines", (
   assert.equal(merge(...args, "theirs"), "TOP\nthe green light\nend!");
   assert.equal(merge(...args, "both"), "TOP\nthe blue light\nthe green light\nend!");
   assert.equal(merge("a b", [[2, 3, ""]], "a c"), null);
+});
+
+test("undo takes back an answer, then what was typed before it, and never what the other wrote", () => {
+  const base = "The light was away all night.\n\nThe second stays.\n\nEnd.\n", theirs = "The light was out all day.\n\nThe second stays.\n\nEnd, they say.\n";
+  const early = "The second stays. EARLY", mine = "The light was far and away, MINE, all night.", their = "The light was out all day.";
+  for (const [answer, first] of [["mine", mine], ["theirs", their], ["both", `${mine}\n${their}`]] as [Answer, string][]) {
+    let state = EditorState.create({ doc: doc(base), extensions: [history(), mineField] });
+    const back = () => assert.ok(undo({ state, dispatch: (tr) => (state = tr.state) }));
+    const reads = (paragraphs: string[]) => assert.equal(state.doc.toString(), [...paragraphs, "End, they say.\n"].join("\n\n"), answer);
+    for (const [at, insert] of [[48, " EARLY"], [14, "far and "], [26, ", MINE,"]] as [number, string][]) {
+      state = state.update({ changes: { from: at, insert }, annotations: [Transaction.userEvent.of("input.type"), isolateHistory.of("full")] }).state;
+    }
+    const typed = undoDepth(state), own = state.field(mineField);
+    const r = rebase(own.base, own.changes, doc(theirs), answer)!;
+    state = state.update(rebased(r.changes, r.base, r.mine, [])).state;
+    if (r.choice) state = state.update(chosen(r.choice.changes, r.base, r.choice.mine)).state;
+    reads([first, early]);
+    if (answer !== "mine") back();
+    assert.equal(undoDepth(state), typed, answer);
+    reads([mine, early]);
+    assert.ok(isDirty(state));
+    assert.equal(state.field(mineField).base.toString(), theirs, "the file's version is what mine stands on");
+    back();
+    back();
+    reads(["The light was away all night.", early]);
+    back();
+    reads(["The light was away all night.", "The second stays."]);
+  }
 });
 
 test("what both did alike is no overlap and comes once", () => {
@@ -154,9 +190,7 @@ test("300 rounds: nothing of either writer is wiped, overlaps are told, undo tak
       told++;
       for (const answer of ["mine", "theirs", "both"] as Answer[]) {
         const one = rebase(own.base, own.changes, theirs, answer)!;
-        const result = one.changes.apply(state.doc).toString();
-        const have = new Set(tokens(result));
-        assert.equal(one.mine.apply(theirs).toString(), result, `seed ${seed} ${answer}`);
+        const have = new Set(tokens(settled(one, state.doc, theirs, `seed ${seed} ${answer}`)));
         for (const w of [...(answer === "theirs" ? [] : m.came), ...(answer === "mine" ? [] : t.came)]) assert.ok(have.has(w), `seed ${seed}: ${answer} keeps ${w}`);
       }
       continue;
