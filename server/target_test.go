@@ -11,6 +11,39 @@ import (
 	"vibey/provider/providertest"
 )
 
+// A project without its deed, as git brings it, tells the files of its calls all the same.
+func TestTargetIsToldWithoutDeed(t *testing.T) {
+	s := newShop(t, providertest.Reply{Text: "I write.", Calls: []providertest.Call{
+		{ID: "c1", Name: "edit_file", Args: `{"path":"doc-a.md","old_string":"old","new_string":"new"}`},
+		{ID: "c2", Name: "write_file", Args: `{"path":"deed/no/a.txt","content":"x"}`},
+	}})
+	s.write("p/doc-a.md", "old")
+	all := s.dialog("POST", `{"provider":"claude","prompt":"go"}`)
+	id := all[0].DialogID
+	if err := os.RemoveAll(filepath.Join(s.root, "p/deed")); err != nil {
+		t.Fatal(err)
+	}
+	told := `"target":{"path":"doc-a.md","sha256":"` + hashOf("old") + `","exists":true,"bytes":3}`
+	missing := `"target":{"path":"deed/no/a.txt","exists":false,"bytes":0}`
+	look := func() {
+		t.Helper()
+		if text := s.json("GET", "/project/p/dialog/"+id, "", 200); !strings.Contains(text, told) || !strings.Contains(text, missing) {
+			t.Error(text)
+		}
+	}
+	look()
+	if got := get[targetFile](s, "/project/p/dialog/"+id+"/target/c1"); got.Path != "doc-a.md" || got.Content == nil || *got.Content != "old" {
+		t.Errorf("%+v", got)
+	}
+	// A link that leads nowhere is no missing deed: nothing is told of what would lie below.
+	if err := os.Symlink("nowhere", filepath.Join(s.root, "p/deed")); err != nil {
+		t.Fatal(err)
+	}
+	missing = told
+	look()
+	s.json("GET", "/project/p/dialog/"+id+"/target/c2", "", 404)
+}
+
 // What a pending write would replace is told wherever the call is, and a
 // decision over another file than stands there is refused whole.
 func TestTargetIsTold(t *testing.T) {

@@ -1,6 +1,7 @@
 package view
 
 import (
+	"errors"
 	"fmt"
 	"io/fs"
 	"sync"
@@ -16,10 +17,11 @@ import (
 const targetText = 5 << 20
 
 // lookEnv is the Env with which the targets of a project's calls are looked at.
-// No call is run with it.
+// No call is run with it. A deed that is missing, as after a copy by a program that carries
+// no empty folders, is made by the turn that needs it: a look tells what can be told without.
 func lookEnv(p *project.Project) (tools.Env, error) {
 	deed, err := p.DeedDir()
-	if err != nil {
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return tools.Env{}, err
 	}
 	return tools.Env{Project: p.Root(), ProjectDir: p.Root().Name(), DeedDir: deed}, nil
