@@ -48,6 +48,9 @@ export interface MarkdownEditor extends DocEditor {
   destroy(): void;
 }
 
+// What CodeMirror keeps of where a text is scrolled to: a line, and how far below the upper edge it begins.
+interface Snapshot { range: SelectionRange; yMargin: number }
+
 const split = (s: string) => Text.of(s.split("\n"));
 
 /**
@@ -140,12 +143,19 @@ export function mountEditor(parent: HTMLElement, o: EditorOptions): MarkdownEdit
   // What agents want changed is drawn by code that comes with the first of it.
   let suggested: typeof import("./suggested.ts") | null = null, gone = false;
   count();
-  if (o.place) view.scrollDOM.scrollTop = o.place.top;
+  if (o.place) {
+    const at = view.scrollSnapshot();
+    Object.assign(at.value as Snapshot, { range: EditorSelection.cursor(Math.min(o.place.line, doc.length)), yMargin: o.place.top });
+    view.dispatch({ effects: at });
+  }
   return {
     read: () => view.state.doc.toString(),
     dirty: () => isDirty(view.state),
     changes: () => kept(view.state.field(mineField)),
-    place: () => ({ cursor: view.state.selection.main.head, top: view.scrollDOM.scrollTop }),
+    place: () => {
+      const { range, yMargin } = view.scrollSnapshot().value as Snapshot;
+      return { cursor: view.state.selection.main.head, line: range.from, top: yMargin };
+    },
     saving: () => view.dispatch(saving(view.state)),
     saved: () => view.dispatch(saved(view.state)),
     revert: () => {
@@ -154,13 +164,10 @@ export function mountEditor(parent: HTMLElement, o: EditorOptions): MarkdownEdit
       view.dispatch(reverted(view.state));
     },
     rebase: async (theirs, still, answer) => {
-      const { rebase, within } = await import("./rebase.ts");
+      const { rebaseMine } = await import("./rebase.ts");
       await composed(view);
       if (!still()) return undefined;
-      const mine = view.state.field(mineField), other = split(theirs);
-      // What was written although nothing was heard of it is no other writer's.
-      const own = mine.sent.findLast((s) => within(mine.base, s, other));
-      const r = own ? rebase(own.doc, own.since, other, answer) : rebase(mine.base, mine.changes, other, answer);
+      const r = rebaseMine(view.state.field(mineField), split(theirs), answer);
       if (r === null) return null;
       const told = r.changes.empty ? [] : [tell.of({ changes: r.changes, inverse: r.changes.invert(view.state.doc) })];
       view.dispatch(rebased(r.changes, r.base, r.mine, told));
@@ -208,13 +215,9 @@ export function mountEditor(parent: HTMLElement, o: EditorOptions): MarkdownEdit
       return { from: view.state.doc.lineAt(from).number, to: view.state.doc.lineAt(to).number };
     },
     topOf: (line) => view.coordsAtPos(view.state.doc.line(Math.max(1, Math.min(line, view.state.doc.lines))).from)?.top ?? null,
-    replace: (text) => {
-      const now = view.state.doc.toString();
-      let head = 0, tail = 0;
-      const most = Math.min(now.length, text.length);
-      while (head < most && now[head] === text[head]) head++;
-      while (tail < most - head && now[now.length - 1 - tail] === text[text.length - 1 - tail]) tail++;
-      view.dispatch({ changes: { from: head, to: now.length - tail, insert: split(text.slice(head, text.length - tail)) }, userEvent: "input" });
+    replace: async (text) => {
+      const { diff } = await import("./rebase.ts");
+      view.dispatch({ changes: diff(view.state.doc, split(text)), userEvent: "input" });
     },
     setLabel: (words) => view.dispatch({ effects: label.reconfigure(labelled(words)) }),
     retitle: (heading) => {

@@ -1,7 +1,7 @@
 import { presentableDiff } from "@codemirror/merge";
 import { ChangeSet, Text, type ChangeSpec } from "@codemirror/state";
 import type { Answer, Lines } from "../text/versions.ts";
-import type { Sent } from "./mine.ts";
+import type { Mine, Sent } from "./mine.ts";
 
 /** Rebased is the human's text with another version of the file merged into it; where both changed the same words it has the human's. */
 export interface Rebased extends Step {
@@ -30,7 +30,7 @@ export function diff(a: Text, b: Text): ChangeSet {
  * went on from there. Where that is not certain it is false: of what is merged as another
  * writer's nothing is lost, though a word may stand there twice.
  */
-export function within(base: Text, sent: Sent, theirs: Text): boolean {
+function within(base: Text, sent: Sent, theirs: Text): boolean {
   if (sent.before.empty) return false;
   if (sent.doc.eq(theirs)) return true;
   const mine = listed(base, sent.before).map((c) => ({ ...c, at: sent.before.mapPos(c.from, -1), gone: base.sliceString(c.from, c.to) }));
@@ -50,6 +50,12 @@ export function within(base: Text, sent: Sent, theirs: Text): boolean {
 function alike(a: string, b: string): boolean {
   const words = new Set(a.match(/\n|\S+/g));
   return (b.match(/\n|\S+/g) ?? []).some((w) => words.has(w));
+}
+
+/** rebaseMine is rebase of what the human changed. What was written although nothing was heard of it is no other writer's. */
+export function rebaseMine(m: Mine, theirs: Text, answer?: Answer): Rebased | null {
+  const own = m.sent.findLast((s) => within(m.base, s, theirs));
+  return own ? rebase(own.doc, own.since, theirs, answer) : rebase(m.base, m.changes, theirs, answer);
 }
 
 /**

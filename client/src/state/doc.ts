@@ -25,8 +25,8 @@ export type Bar =
 /** News is what another writer changed in the doc in view; its number tells it from other news in the same words. */
 export interface News { id: number; who: Writer; /** the title of the agent's dialog; "" where it may have been one of several */ dialog: string; lines: Lines }
 
-/** Place is where the human was in a text. */
-export interface Place { cursor: number; top: number }
+/** Place is where the human was in a text: the cursor, and the line that began so many px below the text's upper edge. */
+export interface Place { cursor: number; line: number; top: number }
 
 /** Selected is where a passage ends on the page, by the editor's box, which has that width and height; shown is false where that is scrolled away. */
 export interface Selected { top: number; bottom: number; left: number; width: number; height: number; shown: boolean }
@@ -50,7 +50,7 @@ export interface DocEditor {
   /** putFiles adds files to the project, and puts them in at the cursor */
   putFiles(files: File[]): void;
   /** replace makes the text another one, which the human can undo */
-  replace(text: string): void;
+  replace(text: string): Promise<void>;
   /** saving marks the text as on its way to the disk, and saved as being there */
   saving(): void;
   saved(): void;
@@ -415,7 +415,7 @@ export class OpenDoc {
   /** putBack makes an earlier text that of the doc, and saves it as what the human writes. It reports whether that is on disk; nothing is done where something is not saved. */
   async putBack(text: string): Promise<boolean> {
     if (this.dirty.peek() || this.bar.peek() !== null || this.editor === null) return false;
-    this.editor.replace(text);
+    await this.editor.replace(text);
     return this.save();
   }
 

@@ -9,9 +9,8 @@ import { docs, loadFiles } from "./project.ts";
 import { project } from "./projects.ts";
 import { toast } from "./toast.ts";
 
-// Where the human was: the doc that was open last in a project, and the place in each.
+// The doc that was open last in a project.
 const lastDoc = new Map<string, string>();
-const places = new Map<string, Place>();
 // The project whose docs were opened by an address without a doc.
 const arrived = signal<string | null>(null);
 // Whether the doc in view went away by itself.
@@ -23,7 +22,7 @@ export function viewDoc(p: string | null, name: string | null): void {
   letGo = false;
   const now = openDoc.peek();
   if (now && now.project === p && now.name === name) return;
-  now?.close();
+  close(now);
   if (p !== null && name !== null) lastDoc.set(p, name);
   openDoc.value = p !== null && name !== null ? opened(p, name) : null;
 }
@@ -40,13 +39,22 @@ function leaveDoc(p: string): void {
 export function showNextDraft(): void {
   const now = openDoc.peek();
   if (now === null) return;
-  now.close();
+  close(now);
   openDoc.value = opened(now.project, now.name);
 }
 
-/** keepPlace remembers where the human is in a doc, and placeIn returns it. */
-export function keepPlace(p: string, name: string, at: Place): void { places.set(`${p}/${name}`, at); }
-export function placeIn(p: string, name: string): Place | null { return places.get(`${p}/${name}`) ?? null; }
+function close(doc: OpenDoc | null): void {
+  keepPlace(doc);
+  doc?.close();
+}
+
+const keyOf = (p: string, name: string) => `vibey.place/${p}/${name}`;
+
+// Remembers where the human is in a doc whose text is still drawn, for this tab and what is loaded in it next.
+function keepPlace(doc: OpenDoc | null): void { if (doc?.editor) sessionStorage.setItem(keyOf(doc.project, doc.name), JSON.stringify(doc.editor.place())); }
+
+/** placeIn returns where the human was in a doc; null where they were not in it. */
+export function placeIn(p: string, name: string): Place | null { return JSON.parse(sessionStorage.getItem(keyOf(p, name)) ?? "null") as Place | null; }
 
 // A narrow window shows the list first.
 const wide = matchMedia("(min-width: 45.01rem)");
@@ -75,7 +83,10 @@ export async function deleteDoc(p: string, name: string): Promise<void> {
 }
 
 guardLeaving(() => openDoc.peek()?.dirty.peek() ?? false);
-const flush = () => openDoc.peek()?.keepDraft(true);
+const flush = () => {
+  openDoc.peek()?.keepDraft(true);
+  keepPlace(openDoc.peek());
+};
 addEventListener("pagehide", flush);
 addEventListener("beforeunload", flush);
 addEventListener("visibilitychange", () => { if (document.visibilityState === "hidden") flush(); });

@@ -168,6 +168,43 @@ test("undo brings back the words that an answer took away, and then goes on with
   await sees(box(page).locator(".cm-line", { hasText: "Lighthouse" }));
 }, { path: MAIN }));
 
+test("another doc and back, and a reload, lead to where the cursor and the page were", () => withWindow(async ({ page, mock }) => {
+  const many = Array.from({ length: 200 }, (_, i) => `${i % 9 ? "" : "## A heading\n\n"}Paragraph ${i} tells of the light and of the sea, ${"and of the house that stands between the two, ".repeat(i % 7)}and ends.`);
+  mock.writeFile("lighthouse", "doc-main.md", `# lighthouse\n\n${many.join("\n\n")}\n`);
+  mock.writeFile("lighthouse", "doc-other.md", "# Other\n\nWords.\n");
+  await sees(box(page).getByText("Paragraph 0 "));
+  await type(page, "\nThe end.");
+  await page.keyboard.press("Control+s");
+  await gone(page.getByText("Not saved"));
+  await sees(page.getByRole("link", { name: "Other" }));
+  for (const near of ["The end.", "Paragraph 103 "]) {
+    if (near !== "The end.") {
+      await page.locator(".cm-scroller").evaluate((e) => (e.scrollTop *= 0.5));
+      await until(async () => (await box(page).locator(".cm-line", { hasText: near }).count()) > 0);
+      await box(page).locator(".cm-line", { hasText: near }).click();
+      await page.keyboard.press("End");
+    }
+    const line = box(page).locator(".cm-line", { hasText: near });
+    const top = () => line.evaluateAll((all) => Math.round(all[0]?.getBoundingClientRect().top ?? -1));
+    for (const [i, way] of [async () => {
+      await page.getByRole("link", { name: "Other" }).click();
+      await sees(box(page).getByText("Words."));
+      await page.goBack();
+    }, () => page.reload()].entries()) {
+      let was;
+      await until(async () => was === (was = await top()), "the page stands still");
+      await way();
+      await hasFocus(box(page));
+      await until(async () => Math.abs((await top()) - was) <= 1, `${near} stands where it was, ${was}`);
+      await page.keyboard.insertText(`!${i}`);
+      await sees(line.getByText(i === 0 ? "!0" : "!0!1"));
+      await page.keyboard.press("Control+s");
+      await gone(page.getByText("Not saved"));
+    }
+  }
+  await until(() => file(mock).endsWith("\nThe end.!0!1") && /\nParagraph 103 .*!0!1/.test(file(mock)));
+}, { path: MAIN }));
+
 // Watches what moves: the shifts that the browser counts, also those right after a key, but not the cursor’s, and where a line stands.
 async function moves(page, text, act) {
   const top = () => box(page).locator(".cm-line", { hasText: text }).evaluate((e) => e.getBoundingClientRect().top);

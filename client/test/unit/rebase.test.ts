@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { history, isolateHistory, undo, undoDepth } from "@codemirror/commands";
 import { ChangeSet, EditorState, Text, Transaction } from "@codemirror/state";
 import { begin, chosen, isDirty, kept, mineField, rebased, saving } from "../../src/editor/mine.ts";
-import { rebase, within, type Rebased } from "../../src/editor/rebase.ts";
+import { rebase, rebaseMine, type Rebased } from "../../src/editor/rebase.ts";
 import type { Answer } from "../../src/text/versions.ts";
 
 const doc = (s: string) => Text.of(s.split("\n"));
@@ -90,8 +90,7 @@ function unheard(base: string, sent: [number, number, string][], since: [number,
   state = state.update({ changes: steps(since) }).state;
   const { doc: again, init } = begin(doc(base), JSON.parse(JSON.stringify(kept(state.field(mineField))))); // a draft that is read again
   assert.ok(again.eq(state.doc));
-  const own = init.sent.findLast((s) => within(init.base, s, file));
-  const r = own ? rebase(own.doc, own.since, file) : rebase(init.base, init.changes, file);
+  const r = rebaseMine(init, file);
   return r === null ? null : r.changes.apply(state.doc).toString();
 }
 

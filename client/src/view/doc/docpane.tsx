@@ -6,7 +6,7 @@ import { focusing, noted, outlined, reading } from "../../state/page.ts";
 import { inText } from "../../state/keys.ts";
 import { followLink, pictureOf, reachGoal } from "../../state/follow.ts";
 import type { OpenDoc } from "../../state/doc.ts";
-import { keepPlace, placeIn } from "../../state/docs.ts";
+import { placeIn } from "../../state/docs.ts";
 import { historyShown } from "../../state/history.ts";
 import { shownFile } from "../../state/shownfile.ts";
 import { takeSeed } from "../../state/seed.ts";
@@ -231,10 +231,7 @@ function Editing({ doc, covered, onWords, onPlain }: { doc: OpenDoc; covered: ()
         reachGoal(doc);
         const seed = takeSeed(doc.project, doc.name);
         if (seed !== null) editor.append(seed);
-        off = () => {
-          keepPlace(doc.project, doc.name, editor.place());
-          editor.destroy();
-        };
+        off = () => editor.destroy();
       },
       (e: Error) => { failed.value = e.message; },
     );
