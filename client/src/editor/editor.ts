@@ -5,7 +5,6 @@ import type { DocEditor, Place } from "../state/doc.ts";
 import { completeLinks, type CompleteOptions } from "./complete.ts";
 import { begin, begun, chosen, isDirty, kept, mineField, rebased, reverted, saved, saving } from "./mine.ts";
 import { grewLong, longer } from "./longline.ts";
-import { showTold, tell, toldField, undoTold } from "./told.ts";
 import { inIdleTime, Words } from "./words.ts";
 import { markdown, type PageOptions } from "./markdown.ts";
 import { askAbout, askedIn, passages, selectedIn, type PassageOptions } from "./passage.ts";
@@ -92,7 +91,6 @@ export function mountEditor(parent: HTMLElement, o: EditorOptions): MarkdownEdit
         drawSelection(),
         dropCursor(),
         plain ? mineField : mineField.init(() => init),
-        toldField,
         readingField,
         marksUnfold,
         hiddenChars(o.reveal),
@@ -141,6 +139,7 @@ export function mountEditor(parent: HTMLElement, o: EditorOptions): MarkdownEdit
   });
   loadFiles.catch(() => undefined); // the window tells that it was replaced where something else is asked for
   // What agents want changed is drawn by code that comes with the first of it.
+  let theirs: typeof import("./told.ts") | null = null; // and what another writer changed
   let suggested: typeof import("./suggested.ts") | null = null, gone = false;
   count();
   if (o.place) {
@@ -163,20 +162,21 @@ export function mountEditor(parent: HTMLElement, o: EditorOptions): MarkdownEdit
       view.dispatch({ changes: changes.invert(base), userEvent: "revert" });
       view.dispatch(reverted(view.state));
     },
-    rebase: async (theirs, still, answer) => {
-      const { rebaseMine } = await import("./rebase.ts");
+    rebase: async (file, still, answer) => {
+      const [{ rebaseMine }, m] = await Promise.all([import("./rebase.ts"), import("./told.ts")]);
       await composed(view);
       if (!still()) return undefined;
-      const r = rebaseMine(view.state.field(mineField), split(theirs), answer);
+      const r = rebaseMine(view.state.field(mineField), split(file), answer);
       if (r === null) return null;
-      const told = r.changes.empty ? [] : [tell.of({ changes: r.changes, inverse: r.changes.invert(view.state.doc) })];
-      view.dispatch(rebased(r.changes, r.base, r.mine, told));
+      (theirs = m).listen(view);
+      view.dispatch(rebased(r.changes, r.base, r.mine, r.changes.empty ? [] : [m.told(view.state, r.changes)]));
       if (r.choice) view.dispatch(chosen(r.choice.changes, r.base, r.choice.mine));
       return r.lines;
     },
-    showTheirs: () => showTold(view),
-    undoTheirs: () => undoTold(view),
-    forgetTheirs: () => view.dispatch({ effects: tell.of(null) }),
+    showTheirs: () => theirs?.showTold(view),
+    undoTheirs: () => theirs?.undoTold(view),
+    hasTheirs: () => theirs?.hasTold(view.state) ?? false,
+    forgetTheirs: () => view.dispatch({ effects: theirs?.forget ?? [] }),
     append: (text) => {
       const end = view.state.doc.length;
       const insert = split((view.state.sliceDoc(end - 1) === "\n" || end === 0 ? "" : "\n") + text);
@@ -217,7 +217,7 @@ export function mountEditor(parent: HTMLElement, o: EditorOptions): MarkdownEdit
     topOf: (line) => view.coordsAtPos(view.state.doc.line(Math.max(1, Math.min(line, view.state.doc.lines))).from)?.top ?? null,
     replace: async (text) => {
       const { diff } = await import("./rebase.ts");
-      view.dispatch({ changes: diff(view.state.doc, split(text)), userEvent: "input" });
+      view.dispatch({ changes: diff(view.state.doc, split(text)), effects: theirs?.forget ?? [], userEvent: "input" });
     },
     setLabel: (words) => view.dispatch({ effects: label.reconfigure(labelled(words)) }),
     retitle: (heading) => {

@@ -62,6 +62,8 @@ export interface DocEditor {
    * words and no answer is given.
    */
   rebase(theirs: string, still: () => boolean, answer?: Answer): Promise<Lines | null | undefined>;
+  /** hasTheirs reports whether what another writer changed last still stands as it was written */
+  hasTheirs(): boolean;
   showTheirs(): void;
   undoTheirs(): void;
   forgetTheirs(): void;
@@ -287,6 +289,7 @@ export class OpenDoc {
   edited(dirty: boolean): void {
     this.dirty.value = dirty;
     this.version.value++;
+    if (this.editor?.hasTheirs() === false) this.news.value = null;
     this.#timer ??= setTimeout(() => this.keepDraft(), 400);
   }
 
@@ -519,7 +522,8 @@ export class OpenDoc {
     // What was left of closed tabs is no less true by this.
     if (this.bar.value?.kind !== "restored" && this.bar.value?.kind !== "more") this.bar.value = null;
     this.comparing.value = false;
-    if (answer === undefined && lines.added + lines.removed + lines.changed > 0) this.news.value = { id: ++newsCount, ...this.#writer(), lines };
+    if (answer !== undefined) this.news.value = null;
+    else if (lines.added + lines.removed + lines.changed > 0) this.news.value = { id: ++newsCount, ...this.#writer(), lines };
     this.#settle();
     void this.loadRules();
     return true;

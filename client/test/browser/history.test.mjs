@@ -93,6 +93,56 @@ test("one version is put back as a save, and can be undone in the text", () => w
   await sees(box(page).getByText("Black, from Assam."));
 }));
 
+const news = (page, words) => page.getByRole("group", { name: `Another program changed ${words}` });
+
+test("putting back ends the line that tells of another program's change", () => withWindow(async ({ page, mock }) => {
+  await begin(page, mock);
+  mock.writeFile("lighthouse", "doc-tea.md", "# Tea\n\nGreen, from Korea.\n\nBlack, from Nepal.\n");
+  await sees(news(page, "2 lines"));
+  await opens(page, "History");
+  await check(page, 2);
+  await button(page, "Put back").click();
+  await gone(versions(page));
+  await until(() => file(mock) === TWO);
+  await sees(page.getByText("Version 2 is put back, as a new version."));
+  assert.equal(await page.locator(".news-line").count(), 0);
+}));
+
+test("the line goes where what another program wrote is changed, and stays where it is not", () => withWindow(async ({ page, mock }) => {
+  await begin(page, mock);
+  mock.writeFile("lighthouse", "doc-tea.md", "# Tea\n\nGreen, from Korea.\n\nBlack, from Nepal.\n");
+  await sees(news(page, "2 lines"));
+  await box(page).click();
+  await page.keyboard.press("Control+Home");
+  await page.keyboard.press("End");
+  await page.keyboard.type(" now");
+  await page.keyboard.press("Backspace");
+  await sees(box(page).getByText("Tea no"));
+  assert.equal(await news(page, "2 lines").count(), 1);
+  await page.keyboard.press("Control+End");
+  for (let i = 0; i < 4; i++) await page.keyboard.press("Backspace");
+  await page.keyboard.press("Control+s");
+  await sees(page.getByText(/^Saved ·/));
+  assert.equal(await news(page, "2 lines").count(), 0);
+  await until(() => file(mock) === "# Tea no\n\nGreen, from Korea.\n\nBlack, from Nep");
+}));
+
+test("an answer to an overlap ends the line before it, whose Undo is of another change", () => withWindow(async ({ page, mock }) => {
+  await begin(page, mock);
+  mock.writeFile("lighthouse", "doc-tea.md", "# Tea\n\nGreen, from Korea.\n\nBlack, from Assam.\n");
+  await sees(news(page, "1 line"));
+  await box(page).click();
+  await page.keyboard.press("Control+End");
+  await page.keyboard.press("ArrowUp");
+  await page.keyboard.press("End");
+  await page.keyboard.type(" Mine.");
+  mock.writeFile("lighthouse", "doc-tea.md", "# Tea\n\nGreen, from Korea.\n\nBlack, from Assam. Theirs.\n");
+  await page.getByRole("button", { name: "Take theirs", disabled: false }).and(page.locator("[aria-disabled=false] button")).click();
+  await gone(box(page).getByText("Mine."));
+  await gone(page.getByRole("button", { name: "Take theirs" }));
+  assert.equal(await page.locator(".news-line").count(), 0);
+}));
+
 test("what is not saved is not lost by putting back", () => withWindow(async ({ page, mock }) => {
   await begin(page, mock);
   await box(page).click();
