@@ -89,6 +89,22 @@ test("all changes stand in one view, and J and K lead from hunk to hunk", () => 
   await hasFocus(page.getByRole("button", { name: "Review", exact: true }));
 }));
 
+test("the files stand one below the other, in the whole height below the head", () => withWindow(async ({ page, mock }) => {
+  await changed(page, mock);
+  await opens(page);
+  for (const size of [{ width: 1280, height: 800 }, { width: 390, height: 844 }]) {
+    await page.setViewportSize(size);
+    const box = await region(page).boundingBox();
+    const list = await region(page).locator(".files").boundingBox();
+    const head = await region(page).locator("header").boundingBox();
+    assert.ok(Math.abs(list.y - head.y - head.height) < 1 && Math.abs(list.y + list.height - box.y - box.height) < 1 && list.height > 500, JSON.stringify([box, head, list]));
+    const files = await region(page).locator(".reviewed").evaluateAll((all) => all.map((e) => e.getBoundingClientRect().toJSON()));
+    assert.equal(files.length, 3);
+    files.slice(1).forEach((f, i) => assert.ok(f.top >= files[i].bottom && f.left === files[i].left && f.width === files[i].width, JSON.stringify(files)));
+    assert.ok(files[0].width > Math.min(64 * 16, box.width - 60) - 1, JSON.stringify(files));
+  }
+}));
+
 test("a hunk is taken back and brought back again, and why it was not is told", () => withWindow(async ({ page, mock }) => {
   const { d, all } = await changed(page, mock);
   const asked = [];

@@ -20,7 +20,7 @@ export function FileChips({ files, all, text, onWrite, back }: { files: FilesOf;
     back();
   };
   return (
-    <ul class="files" aria-label={say.files}>
+    <ul class="added-files" aria-label={say.files}>
       {all.map((f) => (
         <Chip key={f.path} name={f.words} picture={<Small project={files.project} path={f.path} />} onRemove={() => off(f.words, () => onWrite(withoutFile(text, f.path)))} />
       ))}
