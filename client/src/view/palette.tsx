@@ -14,6 +14,7 @@ import { NEW } from "../text/route.ts";
 import { statusWord } from "../text/group.ts";
 import { palette as words } from "../text/strings.ts";
 import { Reveal } from "./parts/reveal.tsx";
+import { uncovered } from "./parts/still.ts";
 
 /** stays: choosing it leaves the palette open; leads: it puts the focus where it leads to */
 interface Line { id: string; act: () => void; stays?: boolean; leads?: boolean; body: preact.ComponentChild }
@@ -40,6 +41,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
     showAlone(shown);
     shown.querySelector("input")!.setSelectionRange(typed.length, typed.length); // one engine puts the cursor before it
     return () => {
+      uncovered();
       if (led.current) return;
       shown.close(); // nothing behind it takes the focus before
       before?.focus?.();

@@ -105,6 +105,29 @@ test("the files stand one below the other, in the whole height below the head", 
   }
 }));
 
+test("the second click of a double click on Send falls on nothing that lay below", () => withWindow(async ({ page, mock }) => {
+  const { d } = await changed(page, mock);
+  await opens(page);
+  await at(page, "deed/poem.txt, line 2").getByRole("button", { name: "Comment", exact: true }).click();
+  await page.keyboard.type("Not so loud.");
+  const under = page.locator(".strip .acts").getByRole("button", { name: "Finish", includeHidden: true });
+  const place = await under.boundingBox(), own = await region(page).getByRole("button", { name: "Send", exact: true }).boundingBox();
+  const x = (Math.max(place.x, own.x) + Math.min(place.x + place.width, own.x + own.width)) / 2;
+  let go;
+  const held = new Promise((done) => { go = done; });
+  await page.route("**/dialog/*", async (r) => { await held; await r.continue(); }); // the server takes its time
+  await page.locator(".strip .acts[aria-disabled=false]").waitFor({ state: "attached" }); // it has stood for long
+  await page.mouse.click(x, own.y + own.height / 2);
+  await gone(region(page));
+  await page.mouse.down({ clickCount: 2 });
+  await page.mouse.up({ clickCount: 2 });
+  await sees(page.getByText("Not done yet: the page had just moved. Click once more."));
+  go();
+  await until(() => mock.puts.some((p) => p.prompt));
+  assert.ok(mock.puts.every((p) => p.status === undefined));
+  assert.notEqual(d.status, "done");
+}));
+
 test("a hunk is taken back and brought back again, and why it was not is told", () => withWindow(async ({ page, mock }) => {
   const { d, all } = await changed(page, mock);
   const asked = [];

@@ -6,6 +6,7 @@ import { writeRoute } from "../../text/route.ts";
 import { answers } from "../../text/strings.ts";
 import { ApprovalCard } from "../approval/approval.tsx";
 import { Icon } from "../parts/icon.tsx";
+import { uncovered } from "../parts/still.ts";
 
 /** AnswerPanel asks what waits in a dialog, by the dialog's own card, above the list or the board. */
 export function AnswerPanel({ project, id, name, onClose }: Answering & { onClose: () => void }) {
@@ -18,6 +19,7 @@ export function AnswerPanel({ project, id, name, onClose }: Answering & { onClos
     return () => opened.close();
   }, [project, id]);
   useEffect(() => box.current!.focus(), [id]);
+  useLayoutEffect(() => uncovered, []);
   // The focus goes back to the row that led here, which may stand elsewhere by now.
   useLayoutEffect(() => () => {
     if (box.current?.contains(document.activeElement)) document.querySelector<HTMLElement>(`:is(.side, .board) a[href="${CSS.escape(writeRoute({ at: "dialogs", project, dialog: id }))}"]`)?.focus();

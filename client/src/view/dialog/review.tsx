@@ -8,6 +8,7 @@ import { changedIn } from "../../state/undo.ts";
 import { review as say } from "../../text/strings.ts";
 import { Icon } from "../parts/icon.tsx";
 import { Reveal } from "../parts/reveal.tsx";
+import { uncovered } from "../parts/still.ts";
 import { useKey } from "../parts/usekey.ts";
 import { ReviewFile, Strays } from "./reviewfile.tsx";
 
@@ -91,6 +92,7 @@ function useCover(box: { current: HTMLElement | null }): void {
     el.focus();
     return () => {
       hide(false);
+      uncovered();
       const to = before?.isConnected ? before : document.querySelector<HTMLElement>(".log");
       to?.focus();
     };

@@ -2,6 +2,7 @@ import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useId, useRef } from "preact/hooks";
 import { Icon } from "./icon.tsx";
 import { useMenu } from "./menu.ts";
+import { uncovered } from "./still.ts";
 
 interface Props {
   label: string;
@@ -37,6 +38,7 @@ export function MenuButton({ label, class: cls = "", children, beside }: Props) 
   const close = (e: Event) => {
     if ((e.target as Element).closest("button, a") === null) return;
     open.value = false;
+    uncovered();
     button.current?.focus();
   };
   return (

@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useId, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { lastPressed } from "../../state/pressed.ts";
 import { showAlone } from "../../state/toast.ts";
-import { useSettled } from "./still.ts";
+import { uncovered, useSettled } from "./still.ts";
 
 /** Modal shows a question that must be answered first; what its paragraphs say, as what would be lost, is said with it. Escape gives its harmless answer. */
 export function Modal({ title, children, onClose }: { title: string; children: ComponentChildren; onClose: () => void }) {
@@ -14,7 +14,10 @@ export function Modal({ title, children, onClose }: { title: string; children: C
     const at = document.activeElement as HTMLElement | null;
     const before = at === null || at === document.body ? lastPressed() : at; // a button is off while its work is done
     showAlone(box.current!);
-    return () => before?.focus?.();
+    return () => {
+      uncovered();
+      before?.focus?.();
+    };
   }, []);
   const [about, setAbout] = useState("");
   useLayoutEffect(() => {

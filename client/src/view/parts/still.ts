@@ -139,6 +139,15 @@ export function useSettled(box: RefObject<Element | null>, key = ""): { settled:
   return { settled: still.ready, onClickCapture };
 }
 
+/** uncovered is called as what lay over a part of the page goes. The second click of a double click on it was not meant for what was below. */
+export function uncovered(): void {
+  const second = (e: MouseEvent) => {
+    if (e.detail > 1 && (e.target as Element).closest("button, a, input, label, summary, [role=menuitem]") !== null) refuse(e, app.moved);
+  };
+  addEventListener("click", second, true);
+  setTimeout(() => removeEventListener("click", second, true), STILL);
+}
+
 /**
  * useRested reports whether what calls it has been there for STILL ms. A menu of choices that is on when it
  * comes is told to a screen reader as something chosen (Chromium), which leaves what it reads for that.
