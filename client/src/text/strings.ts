@@ -1238,6 +1238,7 @@ export const asking = {
   denyAll: "Don’t, nor what else this dialog asks, and say",
   send: (n: number, of: number) => (n === 0 || n === of ? "Send answers" : `Send ${n} of ${of} answers`),
   sendNo: "Send, with a no to the rest",
+  sendSay: "Send answers, and say",
   whyNot: "Why not",
   instead: "What it should do instead",
 };

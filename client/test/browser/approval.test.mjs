@@ -2,7 +2,7 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
 import { sha } from "../mockserver.mjs";
-import { draft, gone, hasFocus, rests, say, sees, until, withWindow } from "./browser.mjs";
+import { agrees, draft, gone, hasFocus, rests, say, sees, until, withWindow } from "./browser.mjs";
 
 const card = (page) => page.getByTestId("approval");
 const settled = rests;
@@ -214,9 +214,26 @@ test("why not, said with an answer that can't be sent yet, is kept", () => withW
   assert.equal(await why.inputValue(), "Ask me for it instead.");
   assert.equal(mock.puts.length, 0);
   await long.getByRole("radio", { name: "Don’t" }).check();
+  assert.equal(await card(page).getByRole("button", { name: "Send 1 of 2 answers" }).isDisabled(), true, "it would send without the reason");
   await page.getByRole("button", { name: "Send, with a no to the rest" }).click();
   await sees(page.getByText("You said: Ask me for it instead."));
 }, { height: 3000 }));
+
+test("the button that sends all answers sends the reason with them", () => withWindow(async ({ page, mock }) => {
+  const d = await draft(page, mock);
+  for (const n of ["a", "b"]) mock.ask(d, "write_file", { path: `deed/${n}.txt`, content: "one\n" });
+  await card(page).getByRole("group", { name: "Write deed/a.txt?" }).getByRole("radio", { name: "Allow once", disabled: false }).check();
+  await card(page).getByRole("group", { name: "Write deed/b.txt?" }).getByRole("radio", { name: "Don’t" }).check();
+  await page.getByRole("button", { name: "Tell it why…" }).click();
+  await page.getByRole("textbox", { name: "Why not" }).fill("Not there.");
+  await sees(card(page).getByRole("button", { name: "Send answers, and say" }));
+  assert.equal(await card(page).getByRole("button", { name: "Send, with a no to the rest" }).count(), 0);
+  await card(page).getByRole("button", { name: "Send answers", exact: true }).click();
+  await until(() => mock.puts.length === 1);
+  assert.equal(mock.puts[0].prompt, "Not there.");
+  assert.match(mock.puts[0].control, / approve .*\n.* deny/);
+  await agrees(() => page.getByRole("textbox", { name: "Message", exact: true }).inputValue(), "");
+}));
 
 test("what came after the card was drawn is not said to be seen", () => withWindow(async ({ page, mock }) => {
   const d = await draft(page, mock);

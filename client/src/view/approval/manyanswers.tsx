@@ -29,8 +29,14 @@ export function ManyAnswers({ calls, off, whyOff, answer, view, why }: Asking) {
   // A message denies all that was not allowed.
   const tell = (text: string) => {
     const all = new Map(verdicts);
-    for (const c of calls) if (!all.has(c.id)) all.set(c.id, "deny");
+    for (const c of calls) if (!all.has(c.id) && !allowed.some((s) => allows(s, c))) all.set(c.id, "deny");
     return answer({ verdicts: all, always, text });
+  };
+  // While a reason is written no button sends without it.
+  const reason = why.text.value, says = telling && reason.trim() !== "", complete = n === calls.length;
+  const send = () => {
+    if (!says) return void answer({ verdicts, always, text: "" });
+    if (tell(reason)) why.write("");
   };
   const never = (c: Call) => alwaysAsks(c.tool, readInput(c.inputText).fields, sandbox.value);
   const nevers = [...new Set(calls.map(never).filter((w) => w !== ""))];
@@ -51,7 +57,7 @@ export function ManyAnswers({ calls, off, whyOff, answer, view, why }: Asking) {
         );
       })}
       <div class="answers all" role="group" aria-label={asking.answers}>
-        <button class="allow" data-decides data-widest={asking.send(calls.length - 1, calls.length)} disabled={n === 0} onClick={() => answer({ verdicts, always, text: "" })}>{asking.send(n, calls.length)}</button>
+        <button class="allow" data-decides data-widest={asking.send(calls.length - 1, calls.length)} disabled={n === 0 || (says && !complete)} onClick={send}>{asking.send(n, calls.length)}</button>
         <button aria-expanded={telling} onClick={toggleTelling}>{asking.tellWhy}</button>
         <span class="spread" />
         <span class="always-list">
@@ -63,7 +69,7 @@ export function ManyAnswers({ calls, off, whyOff, answer, view, why }: Asking) {
           {nevers.map((w) => <span class="quiet" key={w}>{w}</span>)}
         </span>
       </div>
-      {telling && <TellWhy label={asking.sendNo} draft={why} focus={byHand} onSend={tell} />}
+      {telling && <TellWhy label={complete ? asking.sendSay : asking.sendNo} draft={why} focus={byHand} onSend={tell} />}
     </>
   );
 }
