@@ -1,6 +1,7 @@
 // What the card shows is what is allowed, and nothing that was not seen.
 import { test } from "node:test";
 import assert from "node:assert/strict";
+import { result } from "../agent.mjs";
 import { sha } from "../mockserver.mjs";
 import { agrees, draft, gone, hasFocus, rests, say, sees, until, withWindow } from "./browser.mjs";
 
@@ -218,6 +219,18 @@ test("why not, said with an answer that can't be sent yet, is kept", () => withW
   await page.getByRole("button", { name: "Send, with a no to the rest" }).click();
   await sees(page.getByText("You said: Ask me for it instead."));
 }, { height: 3000 }));
+
+test("another tab's answer to one of several questions leaves what is chosen for the others", () => withWindow(async ({ page, mock }) => {
+  const d = await draft(page, mock);
+  for (const n of ["a", "b", "c"]) mock.ask(d, "write_file", { path: `deed/${n}.txt`, content: "one\n" });
+  const radio = (n, name) => card(page).getByRole("group", { name: `Write deed/${n}.txt?` }).getByRole("radio", { name });
+  await radio("a", "Don’t").check();
+  await card(page).getByRole("group", { name: "Write deed/c.txt?" }).getByRole("radio", { name: "Allow once", disabled: false }).check();
+  result(mock, d, d.pending.splice(1, 1)[0], "denied");
+  mock.rest(d, "waiting", "approval", mock.ending(d));
+  await sees(card(page).getByRole("heading", { name: "2 questions at once" }));
+  assert.deepEqual([await radio("a", "Don’t").isChecked(), await radio("c", "Allow once").isChecked(), await radio("a", "Allow once").isChecked()], [true, true, false]);
+}));
 
 test("the button that sends all answers sends the reason with them", () => withWindow(async ({ page, mock }) => {
   const d = await draft(page, mock);

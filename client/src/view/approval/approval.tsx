@@ -153,7 +153,7 @@ export function ApprovalCard({ dialog, calls, show, leave = toComposer, inText, 
       aria-label={`${asking.needed(calls.map((c) => questionOf(c, sandbox.value)))} ${nth}`.trim()} aria-describedby={calls.flatMap((_, i) => [`${about}-${i}-effect`, `${about}-${i}-file`]).join(" ")} data-reading={reading || undefined} data-coming={coming || undefined} data-settling={!still.ready || sending.value || undefined} data-testid="approval" {...hands.listeners}
     >
       {!one && <h2><Icon name="pause" /> {asking.atOnce(calls.length)}</h2>}
-      {one ? <OneAnswer {...common} call={calls[0]!} keys={hands.keys} named={named} denies={denies} /> : <ManyAnswers {...common} />}
+      {one ? <OneAnswer {...common} call={calls[0]!} keys={hands.keys} named={named} denies={denies} /> : <ManyAnswers {...common} chosen={dialog.chosen} />}
       {inText?.more}
     </section>
   );

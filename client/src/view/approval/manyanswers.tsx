@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks";
 import type { Call } from "../../types.ts";
+import type { OpenDialog } from "../../state/dialog.ts";
 import { sandbox } from "../../state/project.ts";
 import { offersFor } from "../../text/allow.ts";
 import { callKey } from "../../text/callkey.ts";
@@ -12,11 +13,14 @@ import { Always } from "./always.tsx";
 import { TellWhy, useTelling } from "./tellwhy.tsx";
 
 /** ManyAnswers asks about several calls in one card: a row each, and one Send. */
-export function ManyAnswers({ calls, off, whyOff, answer, view, why }: Asking) {
-  const [verdicts, setVerdicts] = useState(new Map<string, "approve" | "deny">());
+export function ManyAnswers({ calls, off, whyOff, answer, view, why, chosen }: Asking & Pick<OpenDialog, "chosen">) {
+  const verdicts = new Map(calls.flatMap((c) => {
+    const v = chosen.value.get(callKey(c));
+    return v === undefined ? [] : [[c.id, v] as const];
+  }));
   const [always, setAlways] = useState(new Set<string>());
   const { telling, byHand, toggle: toggleTelling } = useTelling(why);
-  const choose = (id: string, v: "approve" | "deny") => setVerdicts(new Map(verdicts).set(id, v));
+  const choose = (c: Call, v: "approve" | "deny") => { chosen.value = new Map(chosen.value).set(callKey(c), v); };
   const toggle = (subject: string, on: boolean) => {
     const next = new Set(always);
     if (on) next.add(subject);
@@ -49,8 +53,8 @@ export function ManyAnswers({ calls, off, whyOff, answer, view, why }: Asking) {
           <fieldset class="ask" key={c.id} data-call={callKey(c)} aria-labelledby={askId(c)}>
             {view(c, "row")}
             <div class="answers" role="group">
-              <label class={`choice${isOff ? " off" : ""}`}><input type="radio" name={`answer-${c.id}`} checked={verdicts.get(c.id) === "approve"} disabled={isOff} onChange={() => choose(c.id, "approve")} /> {asking.once}</label>
-              <label class="choice deny"><input type="radio" name={`answer-${c.id}`} checked={verdicts.get(c.id) === "deny"} onChange={() => choose(c.id, "deny")} /> {asking.deny}</label>
+              <label class={`choice${isOff ? " off" : ""}`}><input type="radio" name={`answer-${c.id}`} checked={verdicts.get(c.id) === "approve"} disabled={isOff} onChange={() => choose(c, "approve")} /> {asking.once}</label>
+              <label class="choice deny"><input type="radio" name={`answer-${c.id}`} checked={verdicts.get(c.id) === "deny"} onChange={() => choose(c, "deny")} /> {asking.deny}</label>
               {whyOff(c, `why-${c.id}`)}
             </div>
           </fieldset>
