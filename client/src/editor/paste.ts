@@ -26,14 +26,19 @@ export function pasteMarkdown(o: PasteOptions) {
         return true;
       }
       if (html === "" || isCode(data, html)) return false;
-      void import("./pasted.ts").then((m) => m.markdownOf(o.inert(m.styleless(html)).content, notesIn(view.state)), () => text).then((made) => insert(view, made === "" ? text : made));
+      void import("./pasted.ts").then((m) => m.markdownOf(o.inert(m.styleless(html)).content, notesIn(view.state)), () => null).then((made) => (made === null || made.words + made.notes === "" ? insert(view, text) : insert(view, made.words, made.notes)));
       return true;
     },
   });
 }
 
-function insert(view: EditorView, text: string): void {
-  view.dispatch(view.state.replaceSelection(view.state.toText(text)), { userEvent: "input.paste", scrollIntoView: true });
+// Puts words at the cursor, which stands behind them, and their footnotes at the text's end.
+function insert(view: EditorView, words: string, notes = ""): void {
+  const { state } = view, put = state.replaceSelection(state.toText(words));
+  const { newDoc } = state.update(put), end = newDoc.length, tail = newDoc.sliceString(Math.max(0, end - 2));
+  const gap = tail === "" || tail.endsWith("\n\n") ? "" : tail.endsWith("\n") ? "\n" : "\n\n";
+  const atEnd = notes === "" ? {} : { changes: { from: end, insert: state.toText(gap + notes + (tail.endsWith("\n") ? "\n" : "")) }, sequential: true };
+  view.dispatch(put, atEnd, { userEvent: "input.paste", scrollIntoView: true });
 }
 
 // The address that a text is, as a link has it; "" for any other text.

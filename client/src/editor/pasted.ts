@@ -5,13 +5,13 @@ export { styleless } from "./tidy.ts";
 
 /**
  * markdownOf makes markdown of html that was copied from a page or a text program: headings, emphasis, links, lists,
- * tables, quotations, code, pictures of the web, footnotes. Nothing else of it is kept, no style and no address that
- * could run something. `taken` are the names that the text's own footnotes have. `root` is the content of a template, and is changed.
+ * tables, quotations, code, pictures of the web; and apart, for the text's end, the footnotes. Nothing else of it is kept, no style
+ * and no address that could run something. `taken` are the names that the text's own footnotes have. `root` is the content of a template, and is changed.
  */
-export function markdownOf(root: DocumentFragment, taken: Set<string>): string {
+export function markdownOf(root: DocumentFragment, taken: Set<string>): { words: string; notes: string } {
   tidy(root);
-  const notes = takeNotes(root, taken);
-  return [...blocks(root), ...notes.map(({ name, at }) => indent(blocks(at).join("\n\n"), `[^${name}]: `, 4))].join("\n\n");
+  const notes = takeNotes(root, taken).map(({ name, at }) => indent(blocks(at).join("\n\n"), `[^${name}]: `, 4));
+  return { words: blocks(root).join("\n\n"), notes: notes.join("\n\n") };
 }
 
 const BLOCKS = new Set("ADDRESS ARTICLE ASIDE BLOCKQUOTE BODY CENTER DD DETAILS DIV DL DT FIELDSET FIGCAPTION FIGURE FOOTER FORM H1 H2 H3 H4 H5 H6 HEADER HR HTML LI MAIN NAV OL P PRE SECTION SUMMARY TABLE TBODY TD TFOOT TH THEAD TR UL".split(" "));

@@ -78,6 +78,29 @@ test("footnotes that are pasted take names that the text does not have", () => w
   assert.match(await text(page, mock), /^Old\[\^1\]\.\n\n\[\^1\]: mine\n\nLight\[\^2\].*\n\n\[\^2\]: Newton\.$/s);
 }, { path: MAIN }));
 
+test("the notes of what is pasted within a sentence go to the text's end, and the cursor stands behind the words", () => withWindow(async ({ page, mock }) => {
+  await begin(page);
+  await page.keyboard.insertText("Mine[^1] before and after.\n\n[^1]: mine\n");
+  await page.keyboard.press("Control+Home");
+  for (let i = 0; i < "Mine[^1] before ".length; i++) await page.keyboard.press("ArrowRight");
+  const note = (words) => `<p>${words}<a href="#_ftn1" name="_ftnref1"><span>[1]</span></a></p><div><div id=ftn1><p><a href="#_ftnref1" name="_ftn1"><span>[1]</span></a> Woolf, p. 3.</p></div></div>`;
+  for (const taken of [true, false]) {
+    await paste(page, note("theirs"), "x");
+    await sees(box(page).getByText("Woolf, p. 3."));
+    if (!taken) continue;
+    await page.keyboard.press("Control+z"); // one key takes back all of it
+    await agrees(() => text(page, mock), "Mine[^1] before and after.\n\n[^1]: mine\n");
+  }
+  await page.keyboard.insertText(", I say ");
+  await agrees(() => text(page, mock), "Mine[^1] before theirs[^2], I say and after.\n\n[^1]: mine\n\n[^2]: Woolf, p. 3.\n");
+  // At the end of a text, too.
+  await page.keyboard.press("Control+a");
+  await paste(page, note("theirs"), "x");
+  await sees(box(page).getByText("[^3]: Woolf, p. 3."));
+  await page.keyboard.insertText(".");
+  await agrees(() => text(page, mock), "theirs[^3].\n\n[^3]: Woolf, p. 3.");
+}, { path: MAIN }));
+
 test("an address over words becomes a link; source, and what comes into code, stays text", () => withWindow(async ({ page, mock }) => {
   await begin(page);
   await page.keyboard.insertText("See the lamp");
