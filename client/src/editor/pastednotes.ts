@@ -14,7 +14,7 @@ export function takeNotes(root: DocumentFragment, taken: Set<string>): Note[] {
   const links = [...root.querySelectorAll<HTMLAnchorElement>("a[href*='#']")];
   for (const link of links) {
     const target = named.get(hash(link));
-    const at = target && blockOf(target);
+    const at = target && blockOf(target, link, links, named);
     if (!at || at.contains(link) || isBack(link, named, notes)) continue;
     const returns = [...at.querySelectorAll<HTMLAnchorElement>("a[href*='#']")].filter((a) => { const to = named.get(hash(a)); return to !== undefined && (to === link || to.contains(link) || link.contains(to)); });
     if (returns.length === 0) continue;
@@ -27,10 +27,12 @@ export function takeNotes(root: DocumentFragment, taken: Set<string>): Note[] {
   }
   for (const el of back) (el.closest("sup") ?? el).remove();
   for (const { at } of notes.values()) {
-    const list = at.closest("ol, ul, div");
+    const list = at.parentElement?.closest("ol, ul, div");
     at.remove();
-    if (list !== null && (list.textContent ?? "").trim() === "") list.remove();
+    if (list && (list.textContent ?? "").trim() === "") list.remove();
   }
+  // The line that set the notes apart.
+  if (notes.size > 0) for (const hr of [...root.querySelectorAll("hr")].reverse()) if (isLast(hr, root)) hr.remove();
   return [...notes.values()];
 }
 
@@ -44,7 +46,20 @@ const hash = (a: HTMLAnchorElement) => {
 };
 
 // What a note has is its list's item or its paragraph, with others behind it where it has a box of its own.
-const blockOf = (el: HTMLElement) => el.closest<HTMLElement>("li, dd, div[id], p, div");
+function blockOf(el: HTMLElement, link: Element, links: HTMLAnchorElement[], named: Map<string, HTMLElement>): HTMLElement | null {
+  const at = el.closest<HTMLElement>("li, dd, p, div"), box = at?.parentElement;
+  if (at?.tagName !== "P" || !box?.matches("li, dd, div") || box.firstElementChild !== at || box.contains(link)) return at;
+  const others = links.some((a) => { const to = named.get(hash(a)); return to !== undefined && !box.contains(a) && box.contains(to) && !at.contains(to) && to !== box; });
+  return others ? at : box;
+}
+
+function isLast(el: Element, root: Node): boolean {
+  const behind = el.ownerDocument.createRange();
+  behind.setStartAfter(el);
+  behind.setEndAfter(root.lastChild!);
+  const rest = behind.cloneContents();
+  return (rest.textContent ?? "").trim() === "" && rest.querySelector("img, hr") === null;
+}
 
 // Whether a link stands in what is a note already: it leads back.
 function isBack(link: HTMLAnchorElement, named: Map<string, HTMLElement>, notes: Map<HTMLElement, Note>): boolean {

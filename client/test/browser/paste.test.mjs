@@ -32,7 +32,7 @@ const WORD = `<html xmlns:o="urn:schemas-microsoft-com:office:office"><head><sty
 <p class=MsoIntenseQuote>A light that nobody sees.</p>
 <table class=MsoTableGrid border=1><tr><td><p class=MsoNormal><b>Hour</b></p></td><td><p class=MsoNormal>Wind | sea</p></td></tr><tr><td><p class=MsoNormal>21</p></td><td><p class=MsoNormal>SW 6</p></td></tr></table>
 <p class=MsoNormal><img src="file:///C:/Temp/clip.png" alt="A chart"> <a href="javascript:alert(1)">no</a> <a href="https://example.org/a">yes</a></p>
-<div style='mso-element:footnote-list'><hr size=1><div style='mso-element:footnote' id=ftn1><p class=MsoFootnoteText><a style='mso-footnote-id:ftn1' href="#_ftnref1" name="_ftn1"><span class=MsoFootnoteReference>[1]</span></a> From <i>whales</i>.</p></div></div>
+<div style='mso-element:footnote-list'><hr size=1><div style='mso-element:footnote' id=ftn1><p class=MsoFootnoteText><a style='mso-footnote-id:ftn1' href="#_ftnref1" name="_ftn1"><span class=MsoFootnoteReference>[1]</span></a> From <i>whales</i>.</p><p class=MsoFootnoteText>And seals.</p></div></div>
 <!--EndFragment--></body></html>`;
 
 const DOCS = `<meta charset='utf-8'><b style="font-weight:normal;" id="docs-internal-guid-1"><h1 dir="ltr" style="line-height:1.38"><span style="font-size:20pt;font-weight:400;white-space:pre-wrap;">The lamp</span></h1><p dir="ltr"><span style="font-weight:400;white-space:pre-wrap;">It is </span><span style="font-weight:700;">bright</span><span style="font-style:italic;"> and old</span><span style="text-decoration:line-through;">, or new</span><span>.</span></p><ul><li dir="ltr" aria-level="1"><p dir="ltr"><span>one</span></p></li><ul><li dir="ltr" aria-level="2"><p><span>one a</span></p></li></ul><li><p><span>two</span></p></li></ul><br /></b>`;
@@ -46,7 +46,7 @@ const begin = async (page) => {
 };
 
 for (const [name, html, want] of [
-  ["Word", WORD, "# The lamp\n\n## What burns\n\nThe **oil** is *good*[^1], and costs 5\\*6 = 30.\n\n- Wick\n  1. round\n  2. flat\n- Glass\n\n> A light that nobody sees.\n\n| **Hour** | Wind \\| sea |\n| --- | --- |\n| 21 | SW 6 |\n\nA chart no [yes](https://example.org/a)\n\n---\n\n[^1]: From *whales*."],
+  ["Word", WORD, "# The lamp\n\n## What burns\n\nThe **oil** is *good*[^1], and costs 5\\*6 = 30.\n\n- Wick\n  1. round\n  2. flat\n- Glass\n\n> A light that nobody sees.\n\n| **Hour** | Wind \\| sea |\n| --- | --- |\n| 21 | SW 6 |\n\nA chart no [yes](https://example.org/a)\n\n[^1]: From *whales*.\n\n    And seals."],
   ["Google Docs", DOCS, "# The lamp\n\nIt is **bright** *and old*~~, or new~~.\n\n- one\n  - one a\n- two"],
   ["a web page", WEB, "Light[^1] travels[^2].\n\n> Said `he_said`\n\n```js\na * b;\n```\n\n![A lamp](https://w.example/a.png)\n\n3. three\n4. four\n\n[^1]: Newton.\n\n[^2]: Huygens."],
 ]) {
