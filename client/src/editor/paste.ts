@@ -26,19 +26,14 @@ export function pasteMarkdown(o: PasteOptions) {
         return true;
       }
       if (html === "" || isCode(data, html)) return false;
-      void import("./pasted.ts").then((m) => m.markdownOf(o.inert(m.styleless(html)).content, notesIn(view.state)), () => null).then((made) => (made === null || made.words + made.notes === "" ? insert(view, text) : insert(view, made.words, made.notes)));
+      void import("./pasted.ts").then((m) => m.pasteForm(view, o.inert(m.styleless(html)).content, text), () => insert(view, text));
       return true;
     },
   });
 }
 
-// Puts words at the cursor, which stands behind them, and their footnotes at the text's end.
-function insert(view: EditorView, words: string, notes = ""): void {
-  const { state } = view, put = state.replaceSelection(state.toText(words));
-  const { newDoc } = state.update(put), end = newDoc.length, tail = newDoc.sliceString(Math.max(0, end - 2));
-  const gap = tail === "" || tail.endsWith("\n\n") ? "" : tail.endsWith("\n") ? "\n" : "\n\n";
-  const atEnd = notes === "" ? {} : { changes: { from: end, insert: state.toText(gap + notes + (tail.endsWith("\n") ? "\n" : "")) }, sequential: true };
-  view.dispatch(put, atEnd, { userEvent: "input.paste", scrollIntoView: true });
+function insert(view: EditorView, text: string): void {
+  view.dispatch(view.state.replaceSelection(view.state.toText(text)), { userEvent: "input.paste", scrollIntoView: true });
 }
 
 // The address that a text is, as a link has it; "" for any other text.
@@ -57,9 +52,4 @@ function inCode(state: EditorState): boolean {
     if (/^(FencedCode|CodeBlock|CodeText|InlineCode)$/.test(at.name)) return true;
   }
   return false;
-}
-
-// The names of the footnotes that the text has.
-function notesIn(state: EditorState): Set<string> {
-  return new Set([...state.doc.toString().matchAll(/\[\^([^\]\s]{1,80})\]/g)].map((m) => m[1]!));
 }

@@ -1,14 +1,50 @@
+import type { EditorState } from "@codemirror/state";
+import type { EditorView } from "@codemirror/view";
 import { linkable } from "../text/links.ts";
+import { pasted as say } from "../text/strings.ts";
 import { takeNotes } from "./pastednotes.ts";
 import { tidy } from "./tidy.ts";
 export { styleless } from "./tidy.ts";
 
-/**
+/** pasteForm pastes html, parsed, as markdown: its words at the cursor, which stands behind them, its footnotes at the text's end. Where nothing is in it, `text` is pasted. */
+export function pasteForm(view: EditorView, root: DocumentFragment, text: string): void {
+  const made = markdownOf(root, notesIn(view.state)), { notes } = made, words = made.words + notes === "" ? text : made.words;
+  const { state } = view, put = state.selection.ranges.length > 1 ? state.replaceSelection(state.toText(words)) : within(state, words);
+  const { newDoc } = state.update(put), end = newDoc.length, tail = newDoc.sliceString(Math.max(0, end - 2));
+  const gap = tail === "" || tail.endsWith("\n\n") ? "" : tail.endsWith("\n") ? "\n" : "\n\n";
+  const atEnd = notes === "" ? {} : { changes: { from: end, insert: state.toText(gap + notes + (tail.endsWith("\n") ? "\n" : "")) }, sequential: true };
+  view.dispatch(put, atEnd, { userEvent: "input.paste", scrollIntoView: true });
+}
+
+// What makes a line a quotation, a list's item or a footnote.
+const MARKS = /^(?:[ \t]*(?:>[ \t]?|(?:[-*+]|\d{1,9}[.)]|\[\^[^\]\s[]{1,60}\]:)[ \t]+))*[ \t]*/;
+const ITEM = /(?:[-*+]|\d{1,9}[.)])[ \t]+$/;
+
+// Words in several lines stay in the quotation, the list's item or the footnote into which they come; a list goes on with an empty item.
+function within(state: EditorState, words: string) {
+  const { main } = state.selection, before = state.sliceDoc(state.doc.lineAt(main.from).from, main.from);
+  let marks = MARKS.exec(before)![0], { from } = main;
+  const item = marks === before && /^(?:[-*+]|\d{1,9}[.)]) /.test(words) ? ITEM.exec(marks)?.[0] ?? "" : "";
+  if (item !== "") {
+    marks = marks.slice(0, -item.length);
+    from -= item.length;
+  }
+  const on = marks.replace(/\[.*\]:[ \t]+/, "    ").replace(/[-*+]|\d+[.)]/g, (m) => " ".repeat(m.length));
+  const insert = state.toText(words.split("\n").map((l, i) => (i === 0 ? l : l === "" ? on.trimEnd() : on + l)).join("\n"));
+  return { changes: { from, to: main.to, insert }, selection: { anchor: from + insert.length } };
+}
+
+// The names of the footnotes that the text has.
+function notesIn(state: EditorState): Set<string> {
+  return new Set([...state.doc.toString().matchAll(/\[\^([^\]\s]{1,80})\]/g)].map((m) => m[1]!));
+}
+
+/*
  * markdownOf makes markdown of html that was copied from a page or a text program: headings, emphasis, links, lists,
  * tables, quotations, code, pictures of the web; and apart, for the text's end, the footnotes. Nothing else of it is kept, no style
  * and no address that could run something. `taken` are the names that the text's own footnotes have. `root` is the content of a template, and is changed.
  */
-export function markdownOf(root: DocumentFragment, taken: Set<string>): { words: string; notes: string } {
+function markdownOf(root: DocumentFragment, taken: Set<string>): { words: string; notes: string } {
   tidy(root);
   const notes = takeNotes(root, taken).map(({ name, at }) => indent(blocks(at).join("\n\n"), `[^${name}]: `, 4));
   return { words: blocks(root).join("\n\n"), notes: notes.join("\n\n") };
@@ -94,6 +130,8 @@ function inline(n: Node): string {
     case "I": case "EM": return marked("*", inlines(n));
     case "S": case "DEL": case "STRIKE": return marked("~~", inlines(n));
     case "CODE": case "KBD": case "SAMP": case "TT": return code(n.textContent ?? "");
+    case "SUP": return raised("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁼⁽⁾ⁿⁱ", "^", inlines(n));
+    case "SUB": return raised("₀₁₂₃₄₅₆₇₈₉₊₋₋₌₍₎ₙᵢ", "_", inlines(n));
     case "IMG": return picture(n);
     case "A": return link(n);
     default: return inlines(n);
@@ -112,9 +150,17 @@ function code(text: string): string {
   return text.trim() === "" ? text : fence + blank + text.replace(/\s+/g, " ") + blank + fence;
 }
 
+// A raised number says another thing than one in the line: it becomes letters of that form, or stands in parentheses. "19th" needs neither.
+function raised(letters: string, mark: string, words: string): string {
+  const at = [...words].map((c) => "0123456789+-−=()ni".indexOf(c));
+  if (!at.includes(-1)) return at.map((i) => [...letters][i]).join("");
+  return /^[\p{L}\p{N}+−\-=()., ]*\d/u.test(words) && /^[\p{L}\p{N}+−\-=()., ]+$/u.test(words) ? `${mark}(${words})` : words;
+}
+
 function picture(el: Element): string {
   const src = el.getAttribute("src") ?? "", words = escape(oneLine(el.getAttribute("alt") ?? "")).replace(/[[\]]/g, "\\$&");
-  return /^https?:\/\/[^\s<>]+$/i.test(src) ? `![${words}](${linkable(src)})` : words;
+  if (/^https?:\/\/[^\s<>]+$/i.test(src)) return `![${words}](${linkable(src)})`;
+  return src === "" ? words : say.noPicture(words);
 }
 
 function link(el: Element): string {

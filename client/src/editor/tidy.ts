@@ -24,7 +24,6 @@ export function tidy(root: DocumentFragment): void {
   for (const el of root.querySelectorAll<HTMLElement>("b, strong, i, em, span, font, a")) meaning(el);
   for (const a of root.querySelectorAll("a")) if (!/^(https?:|mailto:|[^:]*#)/i.test(a.getAttribute("href") ?? "")) unwrap(a, a.id !== "" || a.hasAttribute("name"));
   for (const el of root.querySelectorAll("h1, h2, h3, h4, h5, h6")) for (const b of el.querySelectorAll("b, strong")) unwrap(b);
-  for (const p of root.querySelectorAll("li > p:only-of-type")) unwrap(p);
   // A list that stands beside the items of another belongs to the item before it.
   for (const list of root.querySelectorAll("ul > ul, ul > ol, ol > ul, ol > ol")) if (list.previousElementSibling?.tagName === "LI") list.previousElementSibling.append(list);
   for (const table of root.querySelectorAll("table")) if (Math.max(0, ...[...table.rows].map((r) => r.cells.length)) <= 1) layout(table);
@@ -43,7 +42,8 @@ function meaning(el: HTMLElement): void {
     if (/\bfont-style:\s*normal/i.test(style)) unwrap(el);
     return;
   }
-  const made = [bold && !within(el, "b, strong") && "strong", /\bfont-style:\s*italic/i.test(style) && !within(el, "i, em") && "em", /line-through/i.test(style) && !within(el, "s, del") && "s"].filter((t) => t !== false);
+  const raised = /vertical-align:\s*(super|sub)\b/i.exec(style)?.[1]?.slice(0, 3).toLowerCase();
+  const made = [raised !== undefined && !within(el, "sup, sub") && raised, bold && !within(el, "b, strong") && "strong", /\bfont-style:\s*italic/i.test(style) && !within(el, "i, em") && "em", /line-through/i.test(style) && !within(el, "s, del") && "s"].filter((t) => t !== false);
   for (const tag of made) wrapInside(el, tag);
   if (el.tagName !== "A") unwrap(el, el.id !== "");
 }

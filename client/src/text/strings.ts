@@ -175,6 +175,11 @@ export const docs = {
   planChanged: "The plan changed since you looked, so nothing was confirmed. This is how it stands now.",
 };
 
+/** What is pasted into a doc. */
+export const pasted = {
+  noPicture: (words: string) => `(A picture is missing here${words === "" ? "" : `: ${words}`}. Copy it alone and paste it here.)`,
+};
+
 /** A passage of a doc. */
 export const passage = {
   menu: "The passage",

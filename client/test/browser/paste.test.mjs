@@ -46,7 +46,7 @@ const begin = async (page) => {
 };
 
 for (const [name, html, want] of [
-  ["Word", WORD, "# The lamp\n\n## What burns\n\nThe **oil** is *good*[^1], and costs 5\\*6 = 30.\n\n- Wick\n  1. round\n  2. flat\n- Glass\n\n> A light that nobody sees.\n\n| **Hour** | Wind \\| sea |\n| --- | --- |\n| 21 | SW 6 |\n\nA chart no [yes](https://example.org/a)\n\n[^1]: From *whales*.\n\n    And seals."],
+  ["Word", WORD, "# The lamp\n\n## What burns\n\nThe **oil** is *good*[^1], and costs 5\\*6 = 30.\n\n- Wick\n  1. round\n  2. flat\n- Glass\n\n> A light that nobody sees.\n\n| **Hour** | Wind \\| sea |\n| --- | --- |\n| 21 | SW 6 |\n\n(A picture is missing here: A chart. Copy it alone and paste it here.) no [yes](https://example.org/a)\n\n[^1]: From *whales*.\n\n    And seals."],
   ["Google Docs", DOCS, "# The lamp\n\nIt is **bright** *and old*~~, or new~~.\n\n- one\n  - one a\n- two"],
   ["a web page", WEB, "Light[^1] travels[^2].\n\n> Said `he_said`\n\n```js\na * b;\n```\n\n![A lamp](https://w.example/a.png)\n\n3. three\n4. four\n\n[^1]: Newton.\n\n[^2]: Huygens."],
 ]) {
@@ -99,6 +99,36 @@ test("the notes of what is pasted within a sentence go to the text's end, and th
   await sees(box(page).getByText("[^3]: Woolf, p. 3."));
   await page.keyboard.insertText(".");
   await agrees(() => text(page, mock), "theirs[^3].\n\n[^3]: Woolf, p. 3.");
+}, { path: MAIN }));
+
+for (const [into, want] of [
+  ["> Said: ", "> Said: one\n>\n> two\n>\n> - three\n> - four"],
+  ["- Said: ", "- Said: one\n\n  two\n\n  - three\n  - four"],
+  ["> 1. Said: ", "> 1. Said: one\n>\n>    two\n>\n>    - three\n>    - four"],
+  ["[^1]: Said: ", "[^1]: Said: one\n\n    two\n\n    - three\n    - four"],
+]) {
+  test(`what is pasted into ${into} stays in it`, () => withWindow(async ({ page, mock }) => {
+    await begin(page);
+    await page.keyboard.insertText(into);
+    await paste(page, "<p>one</p><p>two</p><ul><li>three<li>four</ul>", "x");
+    await sees(box(page).getByText("four"));
+    await agrees(() => text(page, mock), want);
+  }, { path: MAIN }));
+}
+
+test("a list that is pasted into an empty item goes on with its list", () => withWindow(async ({ page, mock }) => {
+  await begin(page);
+  await page.keyboard.insertText("- one\n- ");
+  await paste(page, "<ul><li>two<li>three</ul>", "x");
+  await sees(box(page).getByText("three"));
+  await agrees(() => text(page, mock), "- one\n- two\n- three");
+}, { path: MAIN }));
+
+test("raised numbers keep what they say, and words of an item stay apart", () => withWindow(async ({ page, mock }) => {
+  await begin(page);
+  await paste(page, `<p>10<sup>5</sup>, 10<span style="vertical-align:super">−2k</span>, H<sub>2</sub>O, 19<sup>th</sup>, x<sup><a href="https://w.example">[7]</a></sup></p><ul><li>five<p>more</p></li><li><p>six</p><ul><li>seven</li></ul></li></ul><p><img src="file:///C:/a.png" alt=""></p>`, "x");
+  await sees(box(page).getByText("seven"));
+  await agrees(() => text(page, mock), "10⁵, 10^(−2k), H₂O, 19th, x[[7]](https://w.example)\n\n- five\n\n  more\n- six\n  - seven\n\n(A picture is missing here. Copy it alone and paste it here.)");
 }, { path: MAIN }));
 
 test("an address over words becomes a link; source, and what comes into code, stays text", () => withWindow(async ({ page, mock }) => {
