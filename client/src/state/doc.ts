@@ -23,7 +23,7 @@ export type Bar =
   | { kind: "gone" };
 
 /** News is what another writer changed in the doc in view; its number tells it from other news in the same words. */
-export interface News { id: number; who: Writer; /** the title of the agent's dialog; "" where it may have been one of several */ dialog: string; lines: Lines }
+export interface News { id: number; who: Writer; /** the title of the agent's dialog, or "" */ dialog: string; lines: Lines }
 
 /** Place is where the human was in a text: the cursor, and the line that began so many px below the text's upper edge. */
 export interface Place { cursor: number; line: number; top: number }
@@ -523,7 +523,7 @@ export class OpenDoc {
     if (this.bar.value?.kind !== "restored" && this.bar.value?.kind !== "more") this.bar.value = null;
     this.comparing.value = false;
     if (answer !== undefined) this.news.value = null;
-    else if (lines.added + lines.removed + lines.changed > 0) this.news.value = { id: ++newsCount, ...this.#writer(), lines };
+    else if (lines.added + lines.removed + lines.changed > 0) void this.#tell(theirs.etag, lines);
     this.#settle();
     void this.loadRules();
     return true;
@@ -535,10 +535,20 @@ export class OpenDoc {
     this.keepDraft();
   }
 
-  #writer(): { who: Writer; dialog: string } {
-    if (performance.now() - this.#otherTab < 10_000) return { who: "you", dialog: "" };
-    const work = dialogs.peek()?.filter((d) => d.status === "active" || Date.now() - Date.parse(d.mtime) < 60_000) ?? [];
-    return { who: work.length > 0 ? "agent" : "other", dialog: work.length === 1 ? dialogTitle(work[0]!.dialogId) : "" };
+  // Tells of a change, and who made it as far as its history knows; the result of a call may get there after its change.
+  async #tell(etag: string, lines: Lines): Promise<void> {
+    const id = ++newsCount;
+    let by: Pick<News, "who" | "dialog"> = { who: "you", dialog: "" };
+    if (performance.now() - this.#otherTab >= 10_000) {
+      for (let tries = 0; tries < 3; tries++) {
+        const works = (dialogs.peek() ?? []).some((d) => d.status === "active" || Date.now() - Date.parse(d.mtime) < 60_000);
+        const v = (await api.history(this.project, this.name).catch(() => null))?.versions.findLast((v) => `"${v.sha256}"` === etag);
+        by = v?.who === "agent" ? { who: "agent", dialog: dialogTitle(v.dialog) } : { who: v === undefined || v.who === "human" || works ? "unknown" : "other", dialog: "" };
+        if (by.who === "agent" || v?.who === "human" || !works) break;
+        await new Promise((ok) => setTimeout(ok, 700));
+      }
+    }
+    if (!this.#closed && this.editor?.hasTheirs() && id > (this.news.peek()?.id ?? 0)) this.news.value = { id, ...by, lines };
   }
 
   #deselect(): void {

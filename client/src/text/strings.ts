@@ -34,7 +34,7 @@ export const app = {
   moved: "Not done yet: the page had just moved. Click once more.",
 };
 
-const WHO: Record<Writer, string> = { agent: "An agent", you: "You, in another tab,", other: "Another program" };
+const WHO: Record<Writer, string> = { agent: "An agent", you: "You, in another tab,", other: "Another program", unknown: "" };
 
 /** The versions of a doc, and who wrote what. */
 export const history = {
@@ -85,10 +85,9 @@ export const history = {
 /** A doc. */
 export const docs = {
   news(who: Writer, dialog: string, l: Lines): string {
-    const by = dialog === "" ? WHO[who] : `${WHO[who]}, in “${dialog}”,`;
-    if (l.removed + l.changed === 0 && l.added > 0) return `${by} added ${line(l.added)}`;
-    if (l.added + l.changed === 0 && l.removed > 0) return `${by} removed ${line(l.removed)}`;
-    return `${by} changed ${line(Math.max(1, l.added + l.removed + l.changed))}`;
+    const [did, n] = l.removed + l.changed === 0 && l.added > 0 ? ["added", l.added] as const : l.added + l.changed === 0 && l.removed > 0 ? ["removed", l.removed] as const : ["changed", Math.max(1, l.added + l.removed + l.changed)] as const;
+    if (who === "unknown") return `${line(n)} ${n === 1 ? "was" : "were"} ${did} from outside`;
+    return `${dialog === "" ? WHO[who] : `${WHO[who]}, in “${dialog}”,`} ${did} ${line(n)}`;
   },
   show: "Show",
   undo: "Undo",

@@ -299,9 +299,12 @@ for (const width of [1280, 390]) {
 }
 
 test("an agent's edit elsewhere is merged while I type, told, shown and taken back; my undo leaves it", () => withWindow(async ({ page, mock }) => {
-  mock.work(mock.addDialog("lighthouse", "writer", "claude", "claude-test", { title: "Night shift" }));
+  const d = mock.addDialog("lighthouse", "writer", "claude", "claude-test", { title: "Night shift" });
+  mock.work(d);
   await type(page, "\nMine.");
-  mock.writeFile("lighthouse", "doc-main.md", file(mock).replace("# lighthouse\n", "# lighthouse\n\nFirst of theirs.\nSecond of theirs.\n"));
+  const now = file(mock).replace("# lighthouse\n", "# lighthouse\n\nFirst of theirs.\nSecond of theirs.\n");
+  mock.projects.get("lighthouse").past = new Map([["doc-main.md", [{ text: now, who: "agent", kind: "call", dialog: d.id, tool: "edit_file" }]]]);
+  mock.writeFile("lighthouse", "doc-main.md", now);
   await sees(page.getByText("An agent, in “Night shift”, added 3 lines"));
   await sees(box(page).getByText("Second of theirs."));
   await sees(box(page).getByText("Mine."));
@@ -316,6 +319,15 @@ test("an agent's edit elsewhere is merged while I type, told, shown and taken ba
   await sees(page.getByText("Not saved"));
   await page.keyboard.press("Control+s");
   await until(() => !file(mock).includes("theirs"));
+}, { path: MAIN }));
+
+test("of a change that no call is known to have made nobody is named while an agent works", () => withWindow(async ({ page, mock }) => {
+  mock.work(mock.addDialog("lighthouse", "writer", "claude", "claude-test", { title: "Night shift" }));
+  await sees(box(page).getByText("Ask before"));
+  mock.writeFile("lighthouse", "doc-main.md", file(mock).replace(/# .*/, "# Other"));
+  const line = page.getByRole("group", { name: /1 line/ });
+  await sees(line);
+  assert.equal(await line.getAttribute("aria-label"), "1 line was changed from outside");
 }, { path: MAIN }));
 
 test("the line with another program's change goes by itself, unless the pointer rests on it", () => withWindow(async ({ page, mock }) => {
