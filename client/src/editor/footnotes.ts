@@ -1,8 +1,9 @@
 import { syntaxTree } from "@codemirror/language";
 import { StateField, type EditorState, type Range, type Text } from "@codemirror/state";
-import { Decoration, EditorView, keymap, ViewPlugin, WidgetType, type DecorationSet, type ViewUpdate } from "@codemirror/view";
+import { Decoration, EditorView, keymap, ViewPlugin, WidgetType, type DecorationSet } from "@codemirror/view";
 import type { MarkdownConfig } from "@lezer/markdown";
-import { ENDS, NOTE, notesOf, wordsOfNote, type Note } from "../text/footnotes.ts";
+import { ENDS, NOTE, notesOf, type Note } from "../text/footnotes.ts";
+import type { Box } from "./notebox.ts";
 import { readingField } from "./reading.ts";
 
 const REF = /^\[\^[^\]\s[]{1,60}\]/;
@@ -48,7 +49,10 @@ function notesIn(doc: Text): Note[] {
 }
 
 /** noteOf returns the note that "[^1]" leads to, or undefined. */
-export function noteOf(state: EditorState, ref: string): Note | undefined { return notesIn(state.doc).find((n) => `[^${n.label}]` === ref); }
+export function noteOf(state: EditorState, ref: string): Note | undefined {
+  load();
+  return notesIn(state.doc).find((n) => `[^${n.label}]` === ref);
+}
 
 // Where a position leads: from a number to its note, and from a note's label to its first number; null for neither.
 function leads(state: EditorState, pos: number): { at: number; note: Note; ref: boolean } | null {
@@ -81,6 +85,15 @@ function goTo(view: EditorView, at: number): boolean {
   return true;
 }
 
+// The box of notes, and what draws their words: loaded once a text has some.
+let code: typeof import("./notebox.ts") | undefined, arrived: () => void, loading = false;
+const loaded = new Promise<void>((ok) => { arrived = ok; });
+function load(): void {
+  if (loading) return;
+  loading = true;
+  import("./notebox.ts").then((m) => { code = m; arrived(); }, () => { loading = false; });
+}
+
 // Notes of which one does not stand at the end are set there in the reading view.
 class AtEnd extends WidgetType {
   constructor(readonly notes: Note[]) { super(); }
@@ -90,12 +103,15 @@ class AtEnd extends WidgetType {
     box.className = "md-notes";
     box.setAttribute("role", "doc-endnotes");
     for (const n of this.notes) {
-      const p = document.createElement("p"), label = document.createElement("span");
+      const p = document.createElement("p"), [label, words] = [document.createElement("span"), document.createElement("span")] as const;
       p.className = "md-note";
       p.dir = "auto";
       label.className = "md-ref";
       label.textContent = n.label;
-      p.append(label, ` ${wordsOfNote(n.text)}`);
+      words.append(n.text);
+      if (code) words.replaceChildren(...code.drawn(n.text));
+      else void loaded.then(() => words.replaceChildren(...code!.drawn(n.text)));
+      p.append(label, " ", words);
       box.append(p);
     }
     return box;
@@ -134,62 +150,9 @@ export const footnotes = [
     },
   }),
   keymap.of([{ key: "Mod-Enter", run: (view) => follow(view, view.state.selection.main.head) }]),
-  ViewPlugin.define((view) => new Box(view)),
+  ViewPlugin.define((view) => {
+    let box: Box | undefined, gone = false;
+    void loaded.then(() => { if (!gone) box = new code!.Box(view, leads); });
+    return { update: (u) => box?.update(u), destroy: () => { gone = true; box?.destroy(); } };
+  }),
 ];
-
-// Box lies over the text, as the button of a link does.
-class Box {
-  #box = document.createElement("div");
-  #over: Element | null = null;
-  #on: (e: PointerEvent) => void;
-  #off: () => void;
-
-  constructor(readonly view: EditorView) {
-    this.#box.className = "md-note-box";
-    this.#box.setAttribute("role", "status");
-    this.#box.dir = "auto";
-    this.#box.hidden = true;
-    view.dom.append(this.#box);
-    this.#on = (e) => this.#hover((e.target as Element).closest?.(".md-ref") ?? null);
-    this.#off = () => this.#hover(null);
-    view.contentDOM.addEventListener("pointerover", this.#on);
-    view.scrollDOM.addEventListener("scroll", this.#off, { passive: true });
-  }
-
-  update(u: ViewUpdate): void { if (u.docChanged || u.selectionSet || u.focusChanged || u.geometryChanged) this.#place(); }
-
-  #hover(el: Element | null): void {
-    if (el === this.#over) return;
-    this.#over = el;
-    this.#place();
-  }
-
-  #place(): void {
-    const { view } = this, { main } = view.state.selection;
-    const pos = this.#over?.isConnected && !this.#over.closest(".md-notes") ? view.posAtDOM(this.#over) : main.empty && view.hasFocus ? main.head : -1;
-    const to = pos < 0 ? null : leads(view.state, pos);
-    if (!to?.ref) {
-      this.#box.hidden = true;
-      return;
-    }
-    const words = wordsOfNote(to.note.text);
-    view.requestMeasure({
-      key: this,
-      read: () => ({ at: view.coordsAtPos(pos, 1), box: view.dom.getBoundingClientRect() }),
-      write: ({ at, box }) => {
-        this.#box.hidden = at === null || at.bottom < box.top || at.top > box.bottom;
-        if (at === null || this.#box.hidden) return;
-        if (this.#box.textContent !== words) this.#box.textContent = words;
-        const below = at.bottom + 8 + this.#box.offsetHeight < box.bottom;
-        this.#box.style.top = `${below ? at.bottom - box.top + 8 : at.top - box.top - this.#box.offsetHeight - 8}px`;
-        this.#box.style.left = `${Math.max(8, Math.min(at.left - box.left - 12, box.width - this.#box.offsetWidth - 12))}px`;
-      },
-    });
-  }
-
-  destroy(): void {
-    this.view.contentDOM.removeEventListener("pointerover", this.#on);
-    this.view.scrollDOM.removeEventListener("scroll", this.#off);
-    this.#box.remove();
-  }
-}

@@ -24,6 +24,3 @@ export function notesOf(text: string): Note[] {
   }
   return out;
 }
-
-/** wordsOfNote returns what is shown of a note where no markdown is drawn. */
-export function wordsOfNote(text: string): string { return text.replace(/!?\[([^\]]*)\]\((?:(https?:[^)\s]*)[^)]*|[^)]*)\)/g, (_, words: string, web?: string) => (web ? `${words} (${web})` : words)).replace(/[*`~]+|\\(?=\p{P})/gu, ""); }

@@ -164,6 +164,7 @@ test("a footnote is a raised number with its note in a box, and Ctrl click leads
   const before = await top();
   await ref("1").hover();
   await agrees(() => shown.allTextContents(), ["It was cold, see notes."]);
+  await agrees(() => shown.locator("em").allTextContents(), ["cold"]);
   await page.mouse.move(2, 2);
   await line(page, "first").hover();
   await gone(shown);
@@ -184,6 +185,7 @@ test("a footnote is a raised number with its note in a box, and Ctrl click leads
   await agrees(() => shown.count(), 1);
   await page.keyboard.press("Control+End");
   await agrees(() => page.locator(".md-notes").allTextContents(), ["1 It was cold, see notes.far The other."]);
+  await agrees(() => page.locator(".md-notes em").allTextContents(), ["cold"]);
   await page.locator(".md-notes .md-ref").first().click();
   await agrees(() => inView(line(page, "The lamp")), true);
   await ref("1").click();
