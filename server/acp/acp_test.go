@@ -213,7 +213,7 @@ const gif = "GIF89a\x01\x00\x01\x00\x80\x00\x00\x00\x00\x00\xff\xff\xff!\xf9\x04
 // A picture of an editor's prompt goes into files/, and the message shows it.
 func TestPromptPictures(t *testing.T) {
 	s, _ := bench(t)
-	block := protocol.Image("image/png", []byte(gif)) // its bytes say what it is
+	block := protocol.Image("image/png", []byte(gif))                      // its bytes say what it is
 	for _, uri := range []string{"", "file:///home/me/a [1] `b`%20.png"} { // the same bytes keep the name they came by first
 		block.URI = uri
 		said, _, err := promptText([]protocol.ContentBlock{protocol.Text("See"), block}, s.attach)
