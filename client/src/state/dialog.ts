@@ -60,6 +60,8 @@ export class OpenDialog {
   readonly why: Draft;
   /** what is chosen for questions and not sent, by callKey: it outlives the card, as where another tab answers one of several */
   readonly chosen = signal<ReadonlyMap<string, "approve" | "deny">>(new Map());
+  /** how many messages were sent at once from here */
+  readonly went = signal(0);
   /** the command that the project's rules name as its check; "" for none, and before loadCheck */
   readonly check = signal("");
   /** the text being written as it was drawn last: the answer that it becomes takes no less room, and `select` selects in it what was selected there */

@@ -64,7 +64,10 @@ export function sendMessage(d: OpenDialog, text: string, choice: Partial<ModelCh
   if (!queue.keep(d.project, d.id, q)) return false;
   const { status, asks } = d.state;
   // A message to a dialog that broke off is sent: it continues the dialog.
-  if (first && status !== null && status !== "active" && !asks) void handOver(d.project, d.id, q, true);
+  if (first && status !== null && status !== "active" && !asks) {
+    d.went.value++;
+    void handOver(d.project, d.id, q, true);
+  }
   changed();
   return true;
 }

@@ -128,6 +128,30 @@ test("the second click of a double click on Send falls on nothing that lay below
   assert.notEqual(d.status, "done");
 }));
 
+test("what is sent comes into view, from Review and from the box, wherever the log was scrolled to", () => withWindow(async ({ page, mock }) => {
+  const { d } = await changed(page, mock);
+  for (let i = 0; i < 30; i++) mock.append(d, "User", "input/markdown", `Message ${i} of before`, { meta: { By: "human" } });
+  await sees(page.getByText("Message 29 of before"));
+  const up = () => page.locator(".log").evaluate((e) => { e.scrollTop = 0; });
+  await up();
+  await sees(page.getByRole("button", { name: "To the end" }));
+  await opens(page);
+  await at(page, "deed/poem.txt, line 2").getByRole("button", { name: "Comment", exact: true }).click();
+  await page.keyboard.type("Not so loud.");
+  await region(page).getByRole("button", { name: "Send", exact: true }).click();
+  const inView = (words) => until(() => page.locator(".log").evaluate((log, w) => {
+    const of = [...log.querySelectorAll(".turn")].findLast((e) => e.textContent.includes(w))?.getBoundingClientRect(), l = log.getBoundingClientRect();
+    return of !== undefined && of.top >= l.top && of.top < l.bottom;
+  }, words));
+  await inView("Not so loud.");
+  await until(() => d.status !== "active");
+  await up();
+  await sees(page.getByRole("button", { name: "To the end" }));
+  await page.getByRole("textbox", { name: "Message", exact: true }).fill("And one more.");
+  await page.getByRole("textbox", { name: "Message", exact: true }).press("Control+Enter");
+  await inView("And one more.");
+}));
+
 test("a hunk is taken back and brought back again, and why it was not is told", () => withWindow(async ({ page, mock }) => {
   const { d, all } = await changed(page, mock);
   const asked = [];

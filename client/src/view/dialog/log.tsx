@@ -91,6 +91,8 @@ export function Log({ dialog: d }: { dialog: OpenDialog }) {
       stretches.close();
     };
   }, []);
+  const went = d.went.value;
+  useEffect(() => { if (went > 0) show(); }, [went]); // the own message comes into view
   const jump = (by: 1 | -1) => {
     const el = scroller.current!;
     const to = messageBeside(el, by);

@@ -94,7 +94,7 @@ function useCover(box: { current: HTMLElement | null }): void {
       hide(false);
       uncovered();
       const to = before?.isConnected ? before : document.querySelector<HTMLElement>(".log");
-      to?.focus();
+      to?.focus({ preventScroll: true });
     };
   }, []);
 }
