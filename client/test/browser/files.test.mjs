@@ -361,7 +361,8 @@ test("a new dialog is named by its words, or by the file that is alone in it; th
   await page.keyboard.press("Enter");
   await (await chooser).setFiles([{ name: "lamp.png", mimeType: "image/png", buffer: LAMP }, { name: "notes.txt", mimeType: "text/plain", buffer: Buffer.from("Oil.\n") }]);
   await sees(remove(page, "notes.txt"));
-  await page.getByRole("button", { name: "Send", exact: true }).click();
+  await hasFocus(message(page));
+  await page.keyboard.press("Control+Enter");
   await sees(page.getByRole("heading", { name: "lamp.png", level: 1 }));
   await until(() => asked(mock).length === 1);
   assert.deepEqual(asked(mock), [`${LINK}\n![notes.txt](${at("Oil.\n", "notes.txt")})`]);

@@ -50,7 +50,7 @@ export function MessageBox({ text, files, hint, first = false, ready, onWrite, o
               }
             }}
           />
-          <ChooseFiles files={files} />
+          <ChooseFiles files={files} back={() => box.current?.focus()} />
         </div>
         <div class="under">
           {children}

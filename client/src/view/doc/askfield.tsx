@@ -50,7 +50,7 @@ export function AskField({ ask }: { ask: Ask }) {
             if (!e.repeat) void ask.send();
           }}
         />
-        <ChooseFiles files={files} />
+        <ChooseFiles files={files} back={() => box.current?.focus()} />
         <button class="primary" aria-disabled={text.trim() === "" || ask.busy.value || files.holds() !== ""} aria-keyshortcuts={shortcut("↵")} onMouseDown={(e) => e.preventDefault()}>{say.send}</button>
       </div>
       <GoesTo out={ask} />

@@ -74,17 +74,18 @@ function Shown({ project, path, words }: Added & { project: string }) {
   return <button type="button" class="added-picture" title={say.open(words)} onClick={() => showFile(project, path)}><img ref={img} alt={words} /></button>;
 }
 
-/** ChooseFiles is the button that opens the browser's chooser of files. */
-export function ChooseFiles({ files }: { files: FilesOf }) {
+/** ChooseFiles is the button that opens the browser's chooser of files. Where that is done, the focus comes to `back`. */
+export function ChooseFiles({ files, back }: { files: FilesOf; back: () => void }) {
   const input = useRef<HTMLInputElement>(null);
   return (
     <>
       <button type="button" class="icon-button choose" aria-label={say.choose} title={say.choose} onClick={() => input.current!.click()}><Icon name="clip" /></button>
       <input
-        ref={input} type="file" multiple hidden tabIndex={-1}
+        ref={input} type="file" multiple hidden tabIndex={-1} onCancel={back}
         onChange={(e) => {
           files.add([...(e.currentTarget.files ?? [])]);
           e.currentTarget.value = ""; // the same file can be chosen again
+          back();
         }}
       />
     </>
