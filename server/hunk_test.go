@@ -69,3 +69,22 @@ func TestHunks(t *testing.T) {
 	s.json("GET", "/project/p/dialog/"+id+"/changes/nothing", "", 404)
 	s.json("GET", "/project/p/dialog/20260101-000000-none/changes/c1", "", 404)
 }
+
+// What a command made of a file's permissions alone is told of as well.
+func TestChangedMode(t *testing.T) {
+	s := newShop(t)
+	s.write("p/deed/a.sh", "echo\n")
+	hash := dialog.SHA256("echo\n")
+	text := []byte(waitingDialog)
+	for _, sec := range []dialog.Section{
+		{Role: dialog.ToolRequest, ID: "c1", Meta: dialog.Fields{{Key: "Tool", Value: "run_command"}, {Key: "Status", Value: "pending"}}, Payloads: []dialog.Payload{{Type: dialog.ToolInput, Text: `{"command":"chmod 755 a.sh"}`}}},
+		{Role: dialog.ToolResult, ID: "c1", Meta: dialog.Fields{{Key: "Tool", Value: "run_command"}, {Key: "Status", Value: "approved"}}, Payloads: []dialog.Payload{{Type: dialog.ToolResultJSON, Text: `{"success":true,"exitCode":0,"changed":[{"path":"deed/a.sh","sha256":"` + hash + `","replaced":"` + hash + `","mode":"755","replacedMode":"644"}]}`}}},
+	} {
+		text = dialog.AppendSection(append(text, '\n'), &sec)
+	}
+	s.write("p/dialog-"+triedID+"-waiting.md", string(text))
+	made := get[[]turn.CallChange](s, "/project/p/dialog/"+triedID+"/changes/c1")
+	if len(made) != 1 || made[0].Path != "deed/a.sh" || made[0].Mode != "755" || made[0].ModeWas != "644" || len(made[0].Hunks) != 0 {
+		t.Errorf("%+v", made)
+	}
+}

@@ -149,6 +149,9 @@ export interface CallChange {
   sha256: string;
   replaced: string;
   now: string;
+  /** the permissions that the call left and those that it found, in octal; without either they are those of a new file, without both as they were */
+  mode?: string;
+  modeWas?: string;
   /** the undo that took it back */
   taken?: string;
   /** why there are no hunks, within a sentence */

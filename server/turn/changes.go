@@ -16,12 +16,14 @@ import (
 type CallChange struct {
 	Call     string       `json:"call"`
 	Path     string       `json:"path"`
-	SHA256   string       `json:"sha256"`          // as the call left it
-	Replaced string       `json:"replaced"`        // as it was before
-	Now      string       `json:"now"`             // as it is
-	Taken    string       `json:"taken,omitempty"` // the undo that took it back
-	Why      string       `json:"why,omitempty"`   // why there are no hunks, within a sentence
-	Stays    string       `json:"stays,omitempty"` // why none can be taken back here
+	SHA256   string       `json:"sha256"`            // as the call left it
+	Replaced string       `json:"replaced"`          // as it was before
+	Now      string       `json:"now"`               // as it is
+	Mode     string       `json:"mode,omitempty"`    // the permissions that the call left, in octal; "" if those of a new file, or as they were
+	ModeWas  string       `json:"modeWas,omitempty"` // those that it found
+	Taken    string       `json:"taken,omitempty"`   // the undo that took it back
+	Why      string       `json:"why,omitempty"`     // why there are no hunks, within a sentence
+	Stays    string       `json:"stays,omitempty"`   // why none can be taken back here
 	Hunks    []ChangeHunk `json:"hunks"`
 }
 
@@ -70,6 +72,9 @@ func (r *Runner) Changes(ctx context.Context, p *project.Project, id, of string)
 	out, room, seen := []CallChange{}, changesMost, map[string]tools.Found{}
 	for _, s := range made {
 		c := CallChange{Call: s.ID, Path: s.Path, SHA256: s.After, Replaced: s.Before, Taken: log.Taken(s, change.Part{}), Hunks: []ChangeHunk{}}
+		if s.After != "" && s.BeforePerm != s.AfterPerm {
+			c.Mode, c.ModeWas = octal(s.AfterPerm), octal(s.BeforePerm)
+		}
 		now, known := seen[s.Path]
 		if !known {
 			if now, c.Stays = b.Now(ctx, s); c.Stays == "" { // the hunks are the call's, whatever stands there now
@@ -96,6 +101,14 @@ func (r *Runner) Changes(ctx context.Context, p *project.Project, id, of string)
 		out = append(out, c)
 	}
 	return out, nil
+}
+
+// octal is permissions as a result has them, "" for those that it leaves out.
+func octal(perm uint32) string {
+	if perm == 0 {
+		return ""
+	}
+	return change.Octal(perm)
 }
 
 // hunksOf returns the hunks of a change with the lines around them, each line once.

@@ -35,6 +35,13 @@ export function byFile(all: CallChange[]): ReviewedFile[] {
   return [...files.values()].sort((a, b) => NATURAL.compare(a.path, b.path));
 }
 
+/** modeOf says what a call made of who may run or use a file; "" where that is as it was. */
+export function modeOf({ mode, modeWas }: Pick<CallChange, "mode" | "modeWas">): string {
+  if (mode === undefined && modeWas === undefined) return "";
+  const runs = (octal = "") => (Number.parseInt(octal || "644", 8) & 0o111) !== 0;
+  return runs(mode) === runs(modeWas) ? say.mode : runs(mode) ? say.runs : say.runsNot;
+}
+
 /** A line of a change: of the file as it was before, or as the call left it. */
 export interface ReviewLine extends DiffLine {
   side: Side;

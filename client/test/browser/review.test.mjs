@@ -152,6 +152,13 @@ test("what is sent comes into view, from Review and from the box, wherever the l
   await inView("And one more.");
 }));
 
+test("a file that can be run now is told of, also where none of its lines changed", () => withWindow(async ({ page, mock }) => {
+  const { all } = await changed(page, mock, { "deed/run.sh": [] });
+  Object.assign(all[0], { mode: "755", modeWas: "644" });
+  await opens(page);
+  await sees(region(page).getByRole("region", { name: "deed/run.sh" }).getByText("Can be run as a program now."));
+}));
+
 test("a hunk is taken back and brought back again, and why it was not is told", () => withWindow(async ({ page, mock }) => {
   const { d, all } = await changed(page, mock);
   const asked = [];

@@ -2,7 +2,7 @@ import { test } from "node:test";
 import assert from "node:assert/strict";
 import type { CallChange, ChangeHunk, Section } from "../../src/types.ts";
 import { itemsOf } from "../../src/text/items.ts";
-import { byFile, countComments, keysOf, lineKey, linesOf, markedLines, messageOf, placeOf, readComments, straysOf, turnEnds, withComment, without, withoutHashes, type Comments, type ReviewLine } from "../../src/text/review.ts";
+import { byFile, countComments, keysOf, lineKey, linesOf, markedLines, messageOf, placeOf, readComments, straysOf, turnEnds, withComment, without, withoutHashes, type Comments, type ReviewLine, modeOf } from "../../src/text/review.ts";
 
 const run: ChangeHunk = { from: 2, to: 3, was: 2, old: ["two\r"], new: ["TWO", "and more"], above: ["one"], below: ["three"], byte: 0 };
 const change = (call: string, path: string, more: Partial<CallChange> = {}): CallChange => ({ call, path, sha256: "b".repeat(64), replaced: "a".repeat(64), now: "b".repeat(64), hunks: [run], ...more });
@@ -88,4 +88,13 @@ test("a turn ends with its last entry, also where the next begins or the dialog 
   const ends = turnEnds(itemsOf([s("Assistant", "a0"), s("User", "u1"), s("Assistant", "a1"), s("User", "u2"), s("User", "u3"), s("Assistant", "a3")]));
   assert.deepEqual([...ends], [["Assistant/a1", "u1"], ["User/u2", "u2"], ["Assistant/a3", "u3"]]);
   assert.deepEqual([...turnEnds([])], []);
+});
+
+test("what becomes of who may run a file is told in words", () => {
+  assert.equal(modeOf({}), "");
+  assert.equal(modeOf({ mode: "755", modeWas: "644" }), "Can be run as a program now.");
+  assert.equal(modeOf({ mode: "755" }), "Can be run as a program now.");
+  assert.equal(modeOf({ mode: "644", modeWas: "755" }), "Can’t be run as a program any more.");
+  assert.equal(modeOf({ modeWas: "755" }), "Can’t be run as a program any more.");
+  assert.equal(modeOf({ mode: "600", modeWas: "644" }), "Who may use this file was changed.");
 });

@@ -6,7 +6,7 @@ import { focusByHand } from "../../state/keys.ts";
 import type { Review } from "../../state/review.ts";
 import { announce } from "../../state/toast.ts";
 import { inDeed } from "../../text/deed.ts";
-import { lineKey, markedLines, placeOf, type Comment as Written, type ReviewedFile, type ReviewLine, type Stray } from "../../text/review.ts";
+import { lineKey, markedLines, modeOf, placeOf, type Comment as Written, type ReviewedFile, type ReviewLine, type Stray } from "../../text/review.ts";
 import { writeRoute } from "../../text/route.ts";
 import { changes as rows, review as say, undoing } from "../../text/strings.ts";
 import { useAct } from "../parts/act.ts";
@@ -44,9 +44,11 @@ export function Strays({ all, review: r }: { all: Stray[]; review: Review }) {
 }
 
 function ChangeView({ change: c, step, review: r }: { change: CallChange; step: string; review: Review }) {
+  const mode = modeOf(c);
   return (
     <>
       {step !== "" && <h3 class="quiet">{step}</h3>}
+      {mode !== "" && <p class="quiet">{mode}</p>}
       {c.why !== undefined && <p class="quiet"><Reveal text={say.noLines(c.why)} /></p>}
       {c.stays !== undefined && <p class="quiet"><Reveal text={say.stays(c.stays)} /></p>}
       {c.hunks.map((h) => <Hunk key={`${h.from}-${h.to}`} change={c} hunk={h} review={r} />)}
