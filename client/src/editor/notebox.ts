@@ -49,7 +49,8 @@ export class Box {
 
   #place(): void {
     const { view } = this, { main } = view.state.selection;
-    const pos = this.#over?.isConnected && !this.#over.closest(".md-notes") ? view.posAtDOM(this.#over) : main.empty && view.hasFocus ? main.head : -1;
+    // The buttons of a passage stand there where one is selected.
+    const pos = !main.empty ? -1 : this.#over?.isConnected && !this.#over.closest(".md-notes") ? view.posAtDOM(this.#over) : view.hasFocus ? main.head : -1;
     const to = pos < 0 ? null : this.leads(view.state, pos);
     if (!to?.ref) {
       this.#box.hidden = true;

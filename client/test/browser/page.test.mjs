@@ -152,6 +152,24 @@ test("a picture elsewhere tells its host, and what a plan keeps of an item is di
   assert.ok(colour !== words && size < large * 0.8, `${colour} ${size}`);
 }));
 
+test("a selection that ends at a footnote keeps its buttons free of the note", () => withWindow(async ({ page, mock }) => {
+  await written(page, mock, "# T\n\nfirst\n\nThe lamp[^1] turned.\n\n[^1]: It was cold.\n");
+  const ref = box(page).locator(".md-ref").first(), shown = page.locator(".md-note-box:not([hidden])");
+  await ref.hover();
+  await agrees(() => shown.count(), 1);
+  const [from, to] = [await line(page, "The lamp").boundingBox(), await ref.boundingBox()];
+  await page.mouse.move(from.x + 1, to.y + to.height);
+  await page.mouse.down();
+  await page.mouse.move(to.x + to.width - 1, to.y + to.height / 2, { steps: 5 });
+  await page.mouse.up();
+  const ask = page.getByRole("button", { name: /^Ask/ });
+  await sees(ask);
+  await ask.hover({ timeout: 5000 });
+  await agrees(() => shown.count(), 0);
+  await ask.click();
+  await sees(page.getByRole("textbox", { name: "Ask about this passage" }));
+}, { path: MAIN }));
+
 test("a footnote is a raised number with its note in a box, and Ctrl click leads there and back", () => withWindow(async ({ page, mock }) => {
   const text = `# T\n\nfirst\n\nThe lamp[^1] turned[^far] and [^none].\n\n[^1]: It was *cold*, see [notes](doc-notes.md).\n\n${"more words\n\n".repeat(60)}[^far]: The other.\n`;
   await written(page, mock, text);
