@@ -248,6 +248,15 @@ test("a decision elsewhere takes it out of the text, and Don’t and Tell it why
   assert.equal(file(mock), NIGHT);
 }));
 
+// How far the words of a button stand out from its ground.
+const contrast = (button) => button.evaluate((e) => {
+  const [a, b] = ["color", "backgroundColor"].map((c) => {
+    const [r, g, b] = getComputedStyle(e)[c].match(/[\d.]+/g).slice(0, 3).map((n) => (n / 255 <= 0.04045 ? n / 255 / 12.92 : ((n / 255 + 0.055) / 1.055) ** 2.4));
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b + 0.05;
+  });
+  return Math.max(a, b) / Math.min(a, b);
+});
+
 test("what is not in view can’t be allowed", () => withDoc(async ({ page, mock }) => {
   const far = `${NIGHT}${"One more line of it.\n\n".repeat(120)}The end is dark.\n`;
   mock.writeFile("lighthouse", "doc-night.md", far);
@@ -265,6 +274,8 @@ test("what is not in view can’t be allowed", () => withDoc(async ({ page, mock
   await agrees(() => page.evaluate(() => document.activeElement.textContent), "Next");
   await agrees(() => box(page).locator("del").evaluateAll((all) => all.filter((e) => e.getBoundingClientRect().top > 0 && e.getBoundingClientRect().bottom < innerHeight).length), 1);
   await agrees(() => all.isDisabled(), false);
+  await all.hover();
+  assert.ok(await contrast(all) >= 4.5, "it can be read under the pointer");
   await page.waitForTimeout(600);
   await all.click();
   await until(() => mock.puts.length === 1);
