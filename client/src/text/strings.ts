@@ -186,6 +186,7 @@ export const passage = {
   field: "Ask about this passage",
   send: "Send",
   goesTo: "Goes to",
+  oneOf: (name: string, at: string) => `${name} · ${at}`,
   newOne: (title: string) => `a new dialog, ${title}`,
   notSaved: "What you wrote in the doc could not be saved, so your question was not sent. It stays here.",
   notSent: (why: string) => `It was not sent, and stays here. ${why}`,

@@ -257,6 +257,14 @@ const contrast = (button) => button.evaluate((e) => {
   return Math.max(a, b) / Math.min(a, b);
 });
 
+test("dialogs of one name are told apart by their time where a question goes", () => withDoc(async ({ page, mock }) => {
+  for (const n of ["a", "b"]) mock.addDialog("lighthouse", n, "claude", "claude-test", { title: "Twin" });
+  mock.addDialog("lighthouse", "c", "claude", "claude-test", { title: "Alone" });
+  await select(page, "dark night");
+  await page.keyboard.press("Control+i");
+  await agrees(async () => (await goesTo(page).locator("option").allTextContents()).filter((t) => /Twin|Alone/.test(t)).map((t) => t.replace(/(\d+ \w+, |\w+ \d+, (\d{4}, )?)?\d\d:\d\d/, "AT")).sort(), ["Alone", "Twin · AT", "Twin · AT"]);
+}));
+
 test("what is not in view can’t be allowed", () => withDoc(async ({ page, mock }) => {
   const far = `${NIGHT}${"One more line of it.\n\n".repeat(120)}The end is dark.\n`;
   mock.writeFile("lighthouse", "doc-night.md", far);
