@@ -257,6 +257,21 @@ const contrast = (button) => button.evaluate((e) => {
   return Math.max(a, b) / Math.min(a, b);
 });
 
+test("what another program changes moves no card that asks", () => withDoc(async ({ page, mock }) => {
+  const d = mock.addDialog("lighthouse", "editor");
+  mock.wants(d, "doc-night.md", [["dark night", "bright night"]]);
+  await agrees(() => struck(page), ["dark"]);
+  mock.writeFile("lighthouse", "doc-night.md", file(mock).replace("dark night", "black night")); // its words are others: it stands as a card
+  const card = page.locator(".foot-in .approval");
+  await sees(card);
+  await page.getByRole("button", { name: "Dismiss" }).click();
+  await gone(page.locator(".news-line"));
+  const before = await card.boundingBox();
+  mock.writeFile("lighthouse", "doc-night.md", `${file(mock)}\nMore.\n`);
+  await sees(page.locator(".news-line"));
+  assert.deepEqual(await card.boundingBox(), before);
+}));
+
 test("dialogs of one name are told apart by their time where a question goes", () => withDoc(async ({ page, mock }) => {
   for (const n of ["a", "b"]) mock.addDialog("lighthouse", n, "claude", "claude-test", { title: "Twin" });
   mock.addDialog("lighthouse", "c", "claude", "claude-test", { title: "Alone" });

@@ -129,7 +129,7 @@ export function DocPane({ doc }: { doc: OpenDoc }) {
       </div>
       {shownFile.value !== null && <Shown onClose={() => (shownFile.value = null)} />}
       {historyShown.value === "versions" && <History doc={doc} onClose={hideHistory} />}
-      <div class="foot"><div class="foot-in" ref={foot}><div class="beside">{ready && <Beside key={doc.name} doc={doc} onClose={() => undefined} />}</div><CommentsLine doc={doc} /><NewsLine doc={doc} /><DocBar doc={doc} /></div></div>
+      <div class="foot"><div class="foot-in" ref={foot}><NewsLine doc={doc} /><div class="beside">{ready && <Beside key={doc.name} doc={doc} onClose={() => undefined} />}</div><CommentsLine doc={doc} /><DocBar doc={doc} /></div></div>
     </main>
   );
 }
