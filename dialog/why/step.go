@@ -151,7 +151,7 @@ func (r *reader) call(j *judge, next *step, ch change.Step) (ok bool) {
 	if next.v.Allowed, ok = j.allowed(k, ch.Section, ch.Path); !ok {
 		return false
 	}
-	next.v.Message = message(d, k)
+	next.v.Message = message(d, ch.Section)
 	if ch.Unknown == "" || next.before != loose {
 		next.v.Kind = CallKind
 	}
@@ -164,7 +164,9 @@ func (r *reader) call(j *judge, next *step, ch change.Step) (ok bool) {
 	return true
 }
 
-// message is the id of the User section whose turn section i is in.
+// message is the id of the User section whose turn section i is in. A call that was allowed
+// together with a message is of the turn which that began, as for its undo (dialog/change):
+// its result stands behind that message.
 func message(d *dialog.Dialog, i int) string {
 	for ; i >= 0; i-- {
 		if d.Sections[i].Role == dialog.User {

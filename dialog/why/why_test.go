@@ -85,23 +85,26 @@ func TestForged(t *testing.T) {
 }
 
 // What let a call run is told: its own approval, a line of the dialog, or one of the project.
+// Allowed together with a message it is of the turn which that began, as for its undo.
 func TestAllowed(t *testing.T) {
 	in := `{"path":"deed/game/a","content":"x\n"}`
 	approve := "\nc1 approve sha256:" + grant.InputHash(in) + " write_file"
 	for _, c := range []struct {
 		scope, before, behind string
 		want                  Allowed
+		prompt                bool // a message came with the approval
 	}{
-		{"dialog", "", approve, Allowed{ByHuman, "", "auth_2"}},
-		{"dialog", "", approve + "\nallow write_file", Allowed{ByHuman, "", "auth_2"}},
-		{"dialog", "", "allow write_file" + approve, Allowed{ByAllow, "write_file", "auth_2"}},
-		{"dialog", "", "allow edit_file" + approve, Allowed{ByHuman, "", "auth_2"}},
-		{"dialog", "", "allow write_file deed/game/" + approve, Allowed{ByAllow, "write_file deed/game/", "auth_2"}},
-		{"dialog", "", "allow write_file deed/other/" + approve, Allowed{ByHuman, "", "auth_2"}},
-		{"dialog", "allow write_file", "", Allowed{ByAllow, "write_file", "auth_1"}},
-		{"dialog", "allow write_file deed/game/\nask write_file deed/", "", Allowed{ByAllow, "write_file deed/game/", "auth_1"}},
-		{"project", "allow write_file", "", Allowed{ByRule, "write_file", "auth_1"}},
-		{"project", "ask write_file", approve, Allowed{ByHuman, "", "auth_2"}},
+		{"dialog", "", approve, Allowed{ByHuman, "", "auth_2"}, false},
+		{"dialog", "", approve + "\nallow write_file", Allowed{ByHuman, "", "auth_2"}, false},
+		{"dialog", "", "allow write_file" + approve, Allowed{ByAllow, "write_file", "auth_2"}, false},
+		{"dialog", "", "allow edit_file" + approve, Allowed{ByHuman, "", "auth_2"}, false},
+		{"dialog", "", "allow write_file deed/game/" + approve, Allowed{ByAllow, "write_file deed/game/", "auth_2"}, false},
+		{"dialog", "", "allow write_file deed/other/" + approve, Allowed{ByHuman, "", "auth_2"}, false},
+		{"dialog", "allow write_file", "", Allowed{ByAllow, "write_file", "auth_1"}, false},
+		{"dialog", "allow write_file deed/game/\nask write_file deed/", "", Allowed{ByAllow, "write_file deed/game/", "auth_1"}, false},
+		{"project", "allow write_file", "", Allowed{ByRule, "write_file", "auth_1"}, false},
+		{"project", "ask write_file", approve, Allowed{ByHuman, "", "auth_2"}, false},
+		{"dialog", "", approve, Allowed{ByHuman, "", "auth_2"}, true},
 	} {
 		w, talk := scene()
 		add := func(id, scope, control string) {
@@ -112,6 +115,11 @@ func TestAllowed(t *testing.T) {
 		add("auth_1", c.scope, c.before)
 		w.append(talk, dialog.ToolRequest, "c1", dialog.Fields{{Key: "Tool", Value: "write_file"}, {Key: "Status", Value: "pending"}}, dialog.Payload{Type: "tool/input/json", Text: in})
 		add("auth_2", "dialog", c.behind)
+		message := "msg_1"
+		if c.prompt {
+			message = "msg_2"
+			w.append(talk, dialog.User, message, nil, dialog.Payload{Type: "input/markdown", Text: "Yes, and be quick."})
+		}
 		w.append(talk, dialog.Note, "note_1", dialog.Fields{{Key: "Kind", Value: "started"}, {Key: "Parent", Value: "c1"}}, dialog.Payload{Type: "note/markdown", Text: "started"})
 		w.append(talk, dialog.ToolResult, "c1", dialog.Fields{{Key: "Tool", Value: "write_file"}, {Key: "Status", Value: "approved"}},
 			dialog.Payload{Type: "tool/result/json", Text: `{"success":true,"path":"deed/game/a","sha256":"` + dialog.SHA256("x\n") + `"}`})
@@ -125,7 +133,7 @@ func TestAllowed(t *testing.T) {
 			continue
 		}
 		v := h.Versions[h.Lines[0]]
-		if v.Allowed != c.want || v.Message != "msg_1" || v.Call != "c1" || v.Dialog != talk.id {
+		if v.Allowed != c.want || v.Message != message || v.Call != "c1" || v.Dialog != talk.id {
 			t.Errorf("%+v: %+v", c, v)
 		}
 	}
