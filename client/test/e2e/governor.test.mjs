@@ -21,7 +21,7 @@ test("a turn that used its rounds says so, and Continue gives it more", () => wi
   const strip = page.getByRole("group", { name: "Where it stands" });
   for (const again of [false, true]) {
     if (again) await page.reload();
-    await sees(stop.getByText(/The one round/));
+    await sees(stop.getByText(/The one step/));
     await sees(text(page).getByText("In short: see what the results say."));
     await sees(text(page).getByText("Asked the agent to say what was really done"));
     await sees(strip.getByText("1 of 1 step"));
