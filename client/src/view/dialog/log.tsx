@@ -92,7 +92,7 @@ export function Log({ dialog: d }: { dialog: OpenDialog }) {
     };
   }, []);
   const went = d.went.value;
-  useEffect(() => { if (went > 0) show(); }, [went]); // the own message comes into view
+  useEffect(() => { if (went > 0 && d.pending.peek().length === 0) show(); }, [went]); // the own message comes into view
   const jump = (by: 1 | -1) => {
     const el = scroller.current!;
     const to = messageBeside(el, by);
