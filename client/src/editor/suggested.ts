@@ -14,22 +14,26 @@ export interface SuggestedOptions {
   onSeen: (key: string) => void;
 }
 
-interface Shown { all: readonly Drawn[]; drawn: DecorationSet; goes: readonly Range[] }
+interface Shown { all: readonly Drawn[]; /** the one whose card has the pointer or the focus */ pointed: string; drawn: DecorationSet; goes: readonly Range[] }
 
 const setDrawn = StateEffect.define<readonly Drawn[]>();
-const NONE: Shown = { all: [], drawn: Decoration.none, goes: [] };
+const point = StateEffect.define<string>();
+const NONE: Shown = { all: [], pointed: "", drawn: Decoration.none, goes: [] };
 
 /** suggestedField is what agents want changed in the text and wait to be answered for. */
 const suggestedField = StateField.define<Shown>({
   create: () => NONE,
   update(now, tr) {
-    let { all } = now;
+    let { all, pointed } = now;
     if (tr.docChanged && all.length > 0) {
       const to = (at: number, side: number) => tr.changes.mapPos(at, side);
       all = all.map((d) => ({ ...d, from: to(d.from, 1), to: Math.max(to(d.from, 1), to(d.to, -1)), pieces: d.pieces.map((p) => ({ ...p, from: to(p.from, 1), to: Math.max(to(p.from, 1), to(p.to, -1)) })) }));
     }
-    for (const e of tr.effects) if (e.is(setDrawn)) all = e.value;
-    return all === now.all ? now : { all, drawn: draw(tr.state, all), goes: all.flatMap((d) => d.pieces) };
+    for (const e of tr.effects) {
+      if (e.is(setDrawn)) all = e.value;
+      else if (e.is(point)) pointed = e.value;
+    }
+    return all === now.all && pointed === now.pointed ? now : { all, pointed, drawn: draw(tr.state, all, pointed), goes: all.flatMap((d) => d.pieces) };
   },
   // The marks of what goes are shown, for all of it must be seen.
   provide: (f) => [EditorView.decorations.from(f, (v) => v.drawn), shownMarks.from(f, (v) => v.goes)],
@@ -49,13 +53,13 @@ export function suggestedAt(state: EditorState, key: string): Drawn | null { ret
 
 const ANSWERED = Decoration.mark({ class: "md-asked" });
 
-function draw(state: EditorState, all: readonly Drawn[]): DecorationSet {
+function draw(state: EditorState, all: readonly Drawn[], pointed: string): DecorationSet {
   const out: Put<Decoration>[] = [];
   for (const d of all) {
     d.pieces.forEach((p, i) => {
-      const attributes = { "data-suggested": d.key, "data-piece": String(i) };
-      if (p.to > p.from) out.push(Decoration.mark({ tagName: "del", class: "md-struck", attributes }).range(p.from, p.to));
-      if (p.add !== "") out.push(Decoration.widget({ widget: new Added(d.key, i, p.add), side: 1 }).range(p.to));
+      const attributes = { "data-suggested": d.key, "data-piece": String(i) }, more = d.key === pointed ? " md-pointed" : "";
+      if (p.to > p.from) out.push(Decoration.mark({ tagName: "del", class: `md-struck${more}`, attributes }).range(p.from, p.to));
+      if (p.add !== "") out.push(Decoration.widget({ widget: new Added(d.key, i, p.add, more), side: 1 }).range(p.to));
     });
     if (d.pieces.length === 0 && d.to > d.from) out.push(ANSWERED.range(d.from, d.to));
     out.push(Decoration.widget({ widget: new Below(d.host), block: true, side: 1 }).range(state.doc.lineAt(d.to).to));
@@ -64,11 +68,11 @@ function draw(state: EditorState, all: readonly Drawn[]): DecorationSet {
 }
 
 class Added extends WidgetType {
-  constructor(readonly key: string, readonly piece: number, readonly text: string) { super(); }
-  override eq(o: Added): boolean { return o.key === this.key && o.piece === this.piece && o.text === this.text; }
+  constructor(readonly key: string, readonly piece: number, readonly text: string, readonly more: string) { super(); }
+  override eq(o: Added): boolean { return o.key === this.key && o.piece === this.piece && o.text === this.text && o.more === this.more; }
   toDOM(): HTMLElement {
     const el = document.createElement("ins");
-    el.className = "md-set-in";
+    el.className = `md-set-in${this.more}`;
     el.textContent = this.text;
     Object.assign(el.dataset, { suggested: this.key, piece: String(this.piece) });
     return el;
@@ -78,6 +82,8 @@ class Added extends WidgetType {
 
 // So many letters are seen at once.
 const PIECE = 16, NEAR = 1;
+
+const POINTS = ["mouseover", "mouseleave", "focusin"];
 
 interface Sight { goes: Spans; comes: Spans }
 
@@ -91,7 +97,16 @@ class Seen {
     this.#look = () => view.requestMeasure({ key: this, read: () => this.#see(), write: (keys) => { for (const k of keys) this.o.onSeen(k); } });
     view.scrollDOM.addEventListener("scroll", this.#look, { passive: true });
     document.addEventListener("visibilitychange", this.#look);
+    for (const type of POINTS) view.dom.addEventListener(type, this.#point);
   }
+
+  #point = (e: Event): void => {
+    if (this.view.composing) return;
+    const { all, pointed } = this.view.state.field(suggestedField);
+    const over = e.type === "mouseleave" ? null : e.target as Node;
+    const key = (all.find((d) => d.host.contains(over)) ?? all.find((d) => d.host.contains(document.activeElement)))?.key ?? "";
+    if (key !== pointed) this.view.dispatch({ effects: point.of(key) });
+  };
 
   update(u: ViewUpdate): void {
     if (u.state.field(suggestedField).all.length > 0 && (u.docChanged || u.geometryChanged || u.viewportChanged || u.startState.field(suggestedField) !== u.state.field(suggestedField))) this.#look();
@@ -133,6 +148,7 @@ class Seen {
   destroy(): void {
     this.view.scrollDOM.removeEventListener("scroll", this.#look);
     document.removeEventListener("visibilitychange", this.#look);
+    for (const type of POINTS) this.view.dom.removeEventListener(type, this.#point);
   }
 }
 

@@ -17,8 +17,8 @@ export interface Wanted {
   call: Call;
 }
 
-/** Placed is such a change, and whether it is drawn in the text. */
-export interface Placed extends Wanted { inText: boolean }
+/** Placed is such a change, and the words that go and come in each of its places, where it is drawn in the text; null where it is not. */
+export interface Placed extends Wanted { inText: { gone: string; come: string }[] | null }
 
 /** Answered is a passage whose question went to a dialog, and where it stood then. */
 export interface Answered extends Range { dialog: OpenDialog }

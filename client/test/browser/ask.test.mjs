@@ -193,8 +193,8 @@ test("the answer stands below the passage while it is written, and in the dialog
 const card = (page) => box(page).getByTestId("approval");
 const bar = (page) => page.getByRole("group", { name: "Suggestions" });
 const allow = (page) => page.getByRole("button", { name: "Allow once" });
-const struck = (page) => box(page).locator("del").allTextContents();
-const setIn = (page) => box(page).locator("ins").allTextContents();
+const struck = (page) => box(page).locator("del[data-suggested]").allTextContents();
+const setIn = (page) => box(page).locator("ins[data-suggested]").allTextContents();
 /** rested waits until a card of the text counts what is clicked on it. */
 const rested = (page, n = 1) => until(async () => (await card(page).count()) === n && (await page.locator("[data-settling]").count()) === 0, "the cards rest");
 
@@ -223,6 +223,25 @@ test("an edit that waits is drawn in the text, and is allowed there", () => with
   await agrees(() => box(page).locator(".cm-line").nth(2).evaluate((e) => e.textContent), "It was a bright night indeed.");
   await gone(other.getByTestId("approval")); // a decision in one place shows in all
   await gone(bar(page));
+}));
+
+test("cards below one paragraph stand in the order of its words, name them, and lead to them", () => withDoc(async ({ page, mock }) => {
+  const d = mock.addDialog("lighthouse", "editor");
+  mock.wants(d, "doc-night.md", [["night.", "evening."], ["It was", "It is"]]);
+  await rested(page, 2);
+  assert.deepEqual(await card(page).locator("del, ins").allTextContents(), ["was", "is", "night", "evening"]);
+  assert.deepEqual(await struck(page), ["was", "night"]);
+  const pointed = (words) => agrees(() => box(page).locator(".md-pointed").allTextContents(), words);
+  await card(page).nth(1).hover();
+  await pointed(["night", "evening"]);
+  await card(page).nth(0).hover();
+  await pointed(["was", "is"]);
+  await page.mouse.move(5, 5);
+  await pointed([]);
+  await card(page).nth(1).getByRole("link").focus();
+  await pointed(["night", "evening"]);
+  await box(page).focus();
+  await pointed([]);
 }));
 
 test("a decision elsewhere takes it out of the text, and Don’t and Tell it why answer there", () => withDoc(async ({ page, mock, open }) => {
@@ -295,7 +314,7 @@ test("what is not in view can’t be allowed", () => withDoc(async ({ page, mock
   await bar(page).getByRole("button", { name: "Next" }).click();
   await agrees(() => bar(page).getByRole("status").textContent(), "2 of 2");
   await agrees(() => page.evaluate(() => document.activeElement.textContent), "Next");
-  await agrees(() => box(page).locator("del").evaluateAll((all) => all.filter((e) => e.getBoundingClientRect().top > 0 && e.getBoundingClientRect().bottom < innerHeight).length), 1);
+  await agrees(() => box(page).locator("del[data-suggested]").evaluateAll((all) => all.filter((e) => e.getBoundingClientRect().top > 0 && e.getBoundingClientRect().bottom < innerHeight).length), 1);
   await agrees(() => all.isDisabled(), false);
   await all.hover();
   assert.ok(await contrast(all) >= 4.5, "it can be read under the pointer");
@@ -388,7 +407,7 @@ test("a change that scrolled by unseen is allowed only once its words were in vi
   await sees(card(page).getByText("Read to the end to allow it."));
   assert.equal(await allow(page).isDisabled(), true);
   await card(page).getByRole("button", { name: "Read on" }).click();
-  await sees(box(page).locator("ins"));
+  await sees(box(page).locator("ins[data-suggested]"));
   // And what of the card itself was not.
   await until(async () => {
     if (!(await allow(page).isDisabled())) return true;
@@ -722,6 +741,6 @@ test("on paper the text stands as it is", () => withDoc(async ({ page, mock }) =
   await page.emulateMedia({ media: "print" });
   await gone(card(page));
   await gone(bar(page));
-  assert.equal(await box(page).locator("ins").isVisible(), false);
-  assert.equal(await box(page).locator("del").evaluate((e) => getComputedStyle(e).textDecorationLine), "none");
+  assert.equal(await box(page).locator("ins[data-suggested]").isVisible(), false);
+  assert.equal(await box(page).locator("del[data-suggested]").evaluate((e) => getComputedStyle(e).textDecorationLine), "none");
 }));

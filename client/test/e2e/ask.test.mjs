@@ -46,13 +46,13 @@ test("a passage is asked about, the answer stands below it, and what it wants is
 
   // Drawn in the text of this tab and of another one.
   const other = await open(page.url());
-  for (const p of [page, other]) await agrees(() => box(p).locator("del").allTextContents(), ["dark", "Nobody"]);
-  assert.deepEqual(await box(page).locator("ins").allTextContents(), ["bright", "Everybody"]);
+  for (const p of [page, other]) await agrees(() => box(p).locator("del[data-suggested]").allTextContents(), ["dark", "Nobody"]);
+  assert.deepEqual(await box(page).locator("ins[data-suggested]").allTextContents(), ["bright", "Everybody"]);
   await shot(page, "ask-2-suggestions");
   await until(async () => (await page.locator("[data-settling]").count()) === 0);
   await card(page).first().getByRole("button", { name: "Allow once" }).click();
   await until(() => world.read("p", "doc-night.md").includes("a bright night"));
-  for (const p of [page, other]) await agrees(() => box(p).locator("del").allTextContents(), ["Nobody"]);
+  for (const p of [page, other]) await agrees(() => box(p).locator("del[data-suggested]").allTextContents(), ["Nobody"]);
   await until(async () => (await other.locator("[data-settling]").count()) === 0);
   const allow = card(other).getByRole("button", { name: "Allow once" });
   await allow.scrollIntoViewIfNeeded();

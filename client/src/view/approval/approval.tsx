@@ -69,6 +69,8 @@ export interface InText {
   seen: boolean;
   /** scrolls to it */
   show: () => void;
+  /** which words it changes, above the question; nothing for the only one */
+  words: ComponentChildren;
   /** what more can be done with it, below the answers */
   more: ComponentChildren;
 }
@@ -152,6 +154,7 @@ export function ApprovalCard({ dialog, calls, show, leave = toComposer, inText, 
       ref={box} class={`card approval${inText ? " in-text" : ""}${still.wasReady ? "" : " fresh"}${hands.here ? " here" : ""}`} tabIndex={-1} aria-keyshortcuts={shortcut("Ctrl J")} data-call={one ? callKey(calls[0]!) : undefined}
       aria-label={`${asking.needed(calls.map((c) => questionOf(c, sandbox.value)))} ${nth}`.trim()} aria-describedby={calls.flatMap((_, i) => [`${about}-${i}-effect`, `${about}-${i}-file`]).join(" ")} data-reading={reading || undefined} data-coming={coming || undefined} data-settling={!still.ready || sending.value || undefined} data-testid="approval" {...hands.listeners}
     >
+      {inText?.words}
       {!one && <h2><Icon name="pause" /> {asking.atOnce(calls.length)}</h2>}
       {one ? <OneAnswer {...common} call={calls[0]!} keys={hands.keys} named={named} denies={denies} /> : <ManyAnswers {...common} chosen={dialog.chosen} />}
       {inText?.more}

@@ -112,16 +112,16 @@ function hostOf(hosts: Map<string, HTMLElement>, key: string): HTMLElement {
 // What is drawn in the text, in its order, and behind that what is not. Two that overlap can't both be.
 function placed(doc: OpenDoc, wanted: Wanted[], apart: ReadonlySet<string>, host: (key: string) => HTMLElement): { drawn: Drawn[]; ones: Placed[] } {
   const text = wanted.length > 0 ? doc.text : "";
-  const drawn: Drawn[] = [], inText: Placed[] = [], below: Placed[] = [];
+  const drawn: Drawn[] = [], inText = new Map<string, Placed>(), below: Placed[] = [];
   for (const w of wanted) {
     const s = apart.has(w.key) ? null : suggestionIn(w.call, text);
     if (s === null || drawn.some((d) => d.from <= s.to && s.from <= d.to)) {
-      below.push({ ...w, inText: false });
+      below.push({ ...w, inText: null });
       continue;
     }
     drawn.push({ ...s, key: w.key, host: host(w.key) });
-    inText.push({ ...w, inText: true });
+    inText.set(w.key, { ...w, inText: s.pieces.map((p) => ({ gone: text.slice(p.from, p.to), come: p.add })) });
   }
-  const at = new Map(drawn.map((d) => [d.key, d.from]));
-  return { drawn, ones: [...inText.sort((a, b) => at.get(a.key)! - at.get(b.key)!), ...below] };
+  drawn.sort((a, b) => a.from - b.from); // so stand their cards, too, where several stand below one line
+  return { drawn, ones: [...drawn.map((d) => inText.get(d.key)!), ...below] };
 }

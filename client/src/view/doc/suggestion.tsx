@@ -33,7 +33,7 @@ export function SuggestionInText({ doc, one, several, nth, named, onWhole, apart
   return (
     <ApprovalCard
       key={one.key} dialog={one.dialog} calls={[one.call]} why={why} show={show} leave={() => doc.editor?.focus()} onWhole={onWhole} nth={nth} named={named}
-      denies={several} inText={{ seen: doc.seen.value.has(one.key), show, more }}
+      denies={several} inText={{ seen: doc.seen.value.has(one.key), show, words: nth !== "" && <Words all={one.inText ?? []} />, more }}
     />
   );
 }
@@ -48,6 +48,19 @@ export function SuggestedCard({ doc, one, several, nth, named, onWhole }: Props)
       <ApprovalCard key={one.key} dialog={one.dialog} calls={[one.call]} why={why} show={show} leave={() => doc.editor?.focus()} onWhole={onWhole} nth={nth} named={named} denies={several} />
     </div>
   );
+}
+
+// The words of a change, so that it is told from the others below the same lines.
+function Words({ all }: { all: { gone: string; come: string }[] }) {
+  return <p class="in-text-words" dir="auto">{all.slice(0, PLACES).map(({ gone, come }) => <>{gone.trim() !== "" && <del class="md-struck">{short(gone)}</del>} {come.trim() !== "" && <ins class="md-set-in">{short(come)}</ins>} </>)}{all.length > PLACES && "…"}</p>;
+}
+
+// How many places of a change are named, and of how many letters each.
+const PLACES = 2, LETTERS = 48;
+
+function short(words: string): string {
+  const all = [...words.trim().replace(/\s+/g, " ")];
+  return all.length <= LETTERS ? all.join("") : `${all.slice(0, LETTERS - 1).join("")}…`;
 }
 
 function Whose({ one }: { one: Placed }) { return <a href={writeRoute({ at: "dialogs", project: one.dialog.project, dialog: one.dialog.id })}>{say.toDialog(dialogTitle(one.dialog.id))}</a>; }
