@@ -298,6 +298,25 @@ for (const width of [1280, 390]) {
   }, { path: MAIN, width }));
 }
 
+for (const width of [1280, 1000, 800]) {
+  test(`nothing moves at the first letter below a long title, ${width} px wide`, () => withWindow(async ({ page, mock }) => {
+    const title = "The keeper of the light and the sea that he did not speak about, a novel in three parts and a letter";
+    mock.writeFile("lighthouse", "doc-main.md", `# ${title}\n\nSome words.\n`);
+    const heading = page.getByRole("heading", { name: title, level: 1 }).and(page.locator(".strip h1"));
+    await sees(heading);
+    await box(page).locator(".cm-line", { hasText: "Some words." }).click();
+    await page.keyboard.press("End");
+    await moves(page, "Some words.", async () => {
+      await page.keyboard.insertText("!");
+      await sees(page.getByText("Not saved"));
+      await page.keyboard.press("Control+s");
+      await sees(page.getByText(/^Saved · /));
+    });
+    assert.ok(await page.locator(".strip").evaluate((e) => e.scrollWidth <= e.clientWidth), "all of it is in view");
+    if (width >= 1000) assert.ok(await heading.evaluate((e) => e.offsetHeight < 30 && e.offsetWidth > 100 && e.scrollWidth > e.clientWidth && e.title !== ""), "the title is shortened to one line");
+  }, { path: MAIN, width }));
+}
+
 test("an agent's edit elsewhere is merged while I type, told, shown and taken back; my undo leaves it", () => withWindow(async ({ page, mock }) => {
   const d = mock.addDialog("lighthouse", "writer", "claude", "claude-test", { title: "Night shift" });
   mock.work(d);
@@ -518,7 +537,7 @@ test("every byte of every fixture comes back", () => withWindow(async ({ page, m
   for (const [i, text] of Object.values(FIXTURES).entries()) mock.writeFile("lighthouse", `doc-f${i}.md`, text);
   for (const [i, name] of Object.keys(FIXTURES).entries()) {
     await page.goto(`${mock.url}#/project/lighthouse/docs/doc-f${i}.md`);
-    const own = page.locator(`.pane.doc:has(h1[title="doc-f${i}.md"])`).getByRole("textbox", { name: /^Text of / });
+    const own = page.locator(`.pane.doc:has(h1[title$="doc-f${i}.md"])`).getByRole("textbox", { name: /^Text of / });
     await own.click();
     await page.keyboard.press("Control+End");
     await page.keyboard.insertText("!");

@@ -151,7 +151,7 @@ const Beside = above<{ doc: OpenDoc; onClose: () => void }>(() => new Promise<vo
 function DocTitle({ doc }: { doc: OpenDoc }) {
   const title = docTitle(doc.name), dim = besideTitle(title, docStem(doc.name));
   return (
-    <Retitle title={title} about={doc.name} label={say.title} off={doc.version.value === 0} save={(t) => doc.retitle(t)}>
+    <Retitle title={title} about={`${title} · ${doc.name}`} label={say.title} off={doc.version.value === 0} save={(t) => doc.retitle(t)}>
       {dim !== "" && <> <span class="as">{dim}</span></>}
     </Retitle>
   );
