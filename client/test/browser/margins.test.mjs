@@ -467,7 +467,7 @@ test("at 390 px Ask and Comment stand clear of what sends the comments", () => w
 
 test("an edit in a paragraph with a comment is drawn in the text, outside of the marks alone", () => withDoc("# Night\n\n{==It was dark==}{>>How dark?<<} at night.\n\nThe lamp {==stood still==}{>>Really?<<} there.\n", async ({ page, mock }) => {
   const d = mock.addDialog("lighthouse", "editor");
-  const struck = () => box(page).locator("del.md-struck").allTextContents();
+  const struck = () => box(page).locator("del[data-suggested]").allTextContents();
   mock.wants(d, "doc-night.md", [["It was dark==}{>>How dark?<<} at night.", "It was dim==}{>>How dark?<<} at dusk."], ["{==stood still==}{>>Really?<<} there", "{==stood firm==}{>>Really?<<} here"], ["Really?", "Is it?"]]);
   await agrees(struck, ["dark", "night", "still", "there"]);
   await counts(page.locator(".suggested-apart").getByTestId("approval"), 1);
