@@ -5,7 +5,7 @@ import { OpenDoc, type Place } from "./doc.ts";
 import { dropDrafts } from "./drafts.ts";
 import { guardLeaving, redirect } from "./navigation.ts";
 import { openDoc } from "./opendoc.ts";
-import { docs, loadFiles } from "./project.ts";
+import { docs, loadFiles, projectGone } from "./project.ts";
 import { project } from "./projects.ts";
 import { toast } from "./toast.ts";
 
@@ -51,7 +51,13 @@ function close(doc: OpenDoc | null): void {
 const keyOf = (p: string, name: string) => `vibey.place/${p}/${name}`;
 
 // Remembers where the human is in a doc whose text is still drawn, for this tab and what is loaded in it next.
-function keepPlace(doc: OpenDoc | null): void { if (doc?.editor) sessionStorage.setItem(keyOf(doc.project, doc.name), JSON.stringify(doc.editor.place())); }
+function keepPlace(doc: OpenDoc | null): void {
+  if (!doc?.editor) return;
+  try {
+    sessionStorage.setItem(keyOf(doc.project, doc.name), JSON.stringify(doc.editor.place()));
+  } catch { /* there is no room: it is at the beginning then */ }
+}
+effect(() => { if (projectGone.value) keepPlace(openDoc.peek()); }); // before its text is taken out of the window
 
 /** placeIn returns where the human was in a doc; null where they were not in it. */
 export function placeIn(p: string, name: string): Place | null { return JSON.parse(sessionStorage.getItem(keyOf(p, name)) ?? "null") as Place | null; }
