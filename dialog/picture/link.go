@@ -196,8 +196,9 @@ func isHeading(line string) bool {
 }
 
 func isRule(line string, inParagraph bool) bool {
+	under := strings.TrimRight(line, " \t")
 	marks := strings.NewReplacer(" ", "", "\t", "").Replace(line)
-	return inParagraph && strings.HasPrefix(line, "=") && strings.Trim(marks, "=") == "" ||
+	return inParagraph && (strings.Trim(under, "=") == "" || strings.Trim(under, "-") == "") ||
 		len(marks) >= 3 && strings.Contains("-*_", marks[:1]) && strings.Trim(marks, marks[:1]) == ""
 }
 

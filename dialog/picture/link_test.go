@@ -78,6 +78,7 @@ func TestLinks(t *testing.T) {
 		{"- see:\n```\n![a](files/x.png)\n```", ""},
 		{"> see:\n```\n![a](files/x.png)\n```", ""},
 		{"```\n> ```\n![a](files/x.png)\n```", ""},
+		{"words\n-\n    ![a](files/x.png)", ""},
 		{"# a `b\n![a](files/x.png) `c", "files/x.png"},
 		{"- a `b\n- ![a](files/x.png) `c", "files/x.png"},
 		{"", ""},

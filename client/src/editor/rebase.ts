@@ -104,8 +104,7 @@ export function rebase(base: Text, mine: ChangeSet, theirs: Text, answer?: Answe
     mine: overTheirs(my),
     base: T.apply(base), // it shares what it can with the text, so that the two are compared at once
     choice: regions.length === 0 || answer === "mine" ? null : { changes: settled(mine, now, text).map(changes), mine: answer === "both" ? overTheirs(text) : mineOver },
-    lines: countLines(base, all.t),
-  /** what of the other version the human's text had not */
+    lines: countLines(base, t),
   };
   // A merge that does not come to the same text from both sides is not offered as one.
   const merged = changes.apply(now);
