@@ -103,7 +103,7 @@ test("a question after words of one’s own is answered by an edit that is made;
   await sees(page.getByText("Made."));
   await write(" And a human’s.");
   await ask("Nobody", "And now?");
-  await agrees(() => box(page).locator("del").allTextContents(), ["Night", "Nobody"]);
+  await agrees(() => box(page).locator(".cm-line del").allTextContents(), ["Night", "Nobody"]);
   await gone(warns);
   await allow(1);
   await has("Everybody came. And a human’s.");
