@@ -88,6 +88,6 @@ async function flow(world, page) {
   await until(async () => (await page.script(() => getSelection().toString())) === "for the 海", "the words that were found are chosen");
   world.write("# Plan\n\nOne **lamp** for the 海.\n\nAnd a second one.\n", "lamps", "doc-plan.md");
   await page.sees("text", "And a second one.");
-  await page.sees("text", /added .* line|changed this/i);
+  await page.sees("text", /added .* line|lines? (?:was|were) added|changed this/i);
   await page.clean();
 }

@@ -39,7 +39,11 @@ export async function open(executable, { width, height }) {
       driver.kill("SIGKILL");
       await gone;
       display.kill("SIGKILL");
-      rmSync(home, { recursive: true, force: true, maxRetries: 5 });
+      try {
+        rmSync(home, { recursive: true, force: true, maxRetries: 5 });
+      } catch (e) {
+        if (e.code !== "EBUSY") throw e; // a portal of the desktop has a mount in it, as long as it lives
+      }
     },
   };
 }
