@@ -89,7 +89,7 @@ async function measure(browser, mock, file) {
   const open = await page.evaluate((to) => new Promise((done) => {
     const begin = performance.now();
     const frame = () => {
-      const box = document.querySelector(`.pane.doc:has(h1[title="${to}"]) .cm-content`);
+      const box = document.querySelector(`.pane.doc:has(h1[title$="${to}"]) .cm-content`);
       if (!box || box.textContent.length < 50) return requestAnimationFrame(frame);
       const end = new MessageChannel();
       end.port1.onmessage = () => done(performance.now() - begin);
