@@ -4,7 +4,7 @@ import { EditorState, findClusterBreak, type Range as Put } from "@codemirror/st
 import { Decoration, EditorView, ViewPlugin, WidgetType, type DecorationSet, type ViewUpdate } from "@codemirror/view";
 import type { SyntaxNode } from "@lezer/common";
 import type { Mark, Range } from "../text/critic.ts";
-import { comment, type Inline } from "../text/criticacts.ts";
+import { comment, cut, signsOf, type Inline } from "../text/criticacts.ts";
 import { criticField, notedField, setNoted } from "./criticfield.ts";
 import { margin, type MarginOptions } from "./marginalia.ts";
 import { readingField, unfoldedAt } from "./reading.ts";
@@ -54,7 +54,6 @@ function build(view: EditorView): DecorationSet {
   if (marks.length === 0) return Decoration.none;
   const reading = state.field(readingField), noted = state.field(notedField);
   const put = (d: Decoration, from: number, to: number) => { if (to > from) out.push(d.range(from, to)); };
-  const sign = (m: Mark, from: number, to: number, on = shows(state, m.from, m.to)) => put(on ? DIM : HIDE, from, to);
   const inView = (m: Mark) => view.visibleRanges.some((r) => m.from <= r.to && m.to >= r.from);
   for (const m of marks) {
     if (!inView(m)) continue;
@@ -65,19 +64,10 @@ function build(view: EditorView): DecorationSet {
       if (!reading && notes[i]?.about === null) out.push(ANCHOR.range(m.from));
       continue;
     }
-    if (m.kind === "mark") {
-      sign(m, m.from, m.inner.from, shows(state, m.from, m.inner.from));
-      sign(m, m.inner.to, m.to, shows(state, m.inner.to, m.to));
-      if (!reading || noted) put(PASSAGE, m.inner.from, m.inner.to);
-      continue;
-    }
-    sign(m, m.from, m.inner.from);
-    put(m.kind === "add" ? ADD : DEL, m.inner.from, m.inner.to);
-    if (m.now) {
-      sign(m, m.inner.to, m.now.from);
-      put(ADD, m.now.from, m.now.to);
-    }
-    sign(m, m.now?.to ?? m.inner.to, m.to);
+    for (const r of signsOf(m)) put((m.kind === "mark" ? shows(state, r.from, r.to) : shows(state, m.from, m.to)) ? DIM : HIDE, r.from, r.to);
+    if (m.kind !== "mark") put(m.kind === "add" ? ADD : DEL, m.inner.from, m.inner.to);
+    else if (!reading || noted) put(PASSAGE, m.inner.from, m.inner.to);
+    if (m.now) put(ADD, m.now.from, m.now.to);
   }
   return Decoration.set(out, true);
 }
@@ -94,11 +84,6 @@ const inText = ViewPlugin.fromClass(
   },
   { decorations: (v) => v.decorations },
 );
-
-// The signs of a mark.
-const signsOf = (m: Mark): Range[] => [{ from: m.from, to: m.inner.from }, ...(m.now ? [{ from: m.inner.to, to: m.now.from }] : []), { from: m.now?.to ?? m.inner.to, to: m.to }];
-
-const cut = (from: number, to: number) => ({ from, to });
 
 // What a selection that is written over or taken out leaves of a mark goes too: half a mark is words that nobody wrote.
 function leftOf(marks: readonly Mark[], from: number, to: number): Range[] {
@@ -146,7 +131,7 @@ const wholeMarks = EditorState.transactionFilter.of((tr) => {
   return letters ? { changes: letters, userEvent: "delete", scrollIntoView: true } : tr;
 });
 
-const INLINE = /^(?:Emphasis|StrongEmphasis|Strikethrough|InlineCode|Link|Image|Autolink|URL)$/, SIGN = /Mark$/;
+const INLINE = /^(?:Emphasis|StrongEmphasis|Strikethrough|InlineCode|Link|Image|Autolink|URL|FootnoteRef)$/, SIGN = /Mark$/;
 
 // The marks of markdown in the lines of a passage. In a picture and in an address nothing may stand.
 function inlineIn(state: EditorState, { from, to }: Range): Inline[] {
@@ -161,8 +146,6 @@ function inlineIn(state: EditorState, { from, to }: Range): Inline[] {
       out.push({ from, to, inner: holds ? { from: signs[0]!.to, to: (name === "Link" ? signs[1] : signs.at(-1))!.from } : null });
     },
   });
-  const line = state.doc.lineAt(to), start = state.doc.lineAt(from).from;
-  for (const m of state.sliceDoc(start, line.to).matchAll(/\[\^[^\]\s]+\]/g)) out.push({ from: start + m.index, to: start + m.index + m[0].length, inner: null });
   return out;
 }
 

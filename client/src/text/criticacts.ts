@@ -3,12 +3,20 @@ import { codeIn, marksIn, notesIn, type Mark, type Note, type Range } from "./cr
 /** Edit is a piece of a text that is replaced. */
 export interface Edit extends Range { insert: string }
 
-const cut = (from: number, to: number): Edit => ({ from, to, insert: "" });
+/** cut is the edit that takes a piece out. */
+export const cut = (from: number, to: number): Edit => ({ from, to, insert: "" });
+
+/** signsOf returns the signs of a mark. */
+export function signsOf(m: Mark): Range[] {
+  return [{ from: m.from, to: m.inner.from }, ...(m.now ? [{ from: m.inner.to, to: m.now.from }] : []), { from: m.now?.to ?? m.inner.to, to: m.to }];
+}
+
+const unsigned = (m: Mark): Edit[] => signsOf(m).map((r) => cut(r.from, r.to));
 
 /** keep returns the edits by which a suggestion holds. */
 export function keep(m: Mark): Edit[] {
   switch (m.kind) {
-    case "add": return [cut(m.from, m.inner.from), cut(m.inner.to, m.to)];
+    case "add": return unsigned(m);
     case "del": return [cut(m.from, m.to)];
     case "sub": return [cut(m.from, m.now!.from), cut(m.now!.to, m.to)];
     default: return [];
@@ -19,7 +27,7 @@ export function keep(m: Mark): Edit[] {
 export function drop(m: Mark): Edit[] {
   switch (m.kind) {
     case "add": return [cut(m.from, m.to)];
-    case "del": return [cut(m.from, m.inner.from), cut(m.inner.to, m.to)];
+    case "del": return unsigned(m);
     case "sub": return [cut(m.from, m.inner.from), cut(m.inner.to, m.to)];
     default: return [];
   }
@@ -28,7 +36,7 @@ export function drop(m: Mark): Edit[] {
 /** done returns the edits that take a comment out, and with the last one of a passage that one's signs. */
 export function done(n: Note, all: readonly Note[]): Edit[] {
   const out = [cut(n.mark.from, n.mark.to)], p = n.about;
-  if (p?.kind === "mark" && all.filter((o) => o.about === p).length === 1) out.unshift(cut(p.from, p.inner.from), cut(p.inner.to, p.to));
+  if (p?.kind === "mark" && all.filter((o) => o.about === p).length === 1) out.unshift(...unsigned(p));
   return out;
 }
 
