@@ -132,11 +132,12 @@ export function ApprovalCard({ dialog, calls, show, leave = toComposer, inText, 
   };
   const offered = calls.filter((c) => c.tool === "run_command" && !c.effect && (c.input as { network?: unknown } | null)?.network !== true);
   const offers = health.value?.layers === true && dialog.earlier.value === 0 && neverRuled(dialog.sections.value);
+  const vain = new Set(calls.filter((c, i) => fails(c, befores[i]!)));
   const view = (c: Call, level: "alone" | "row") => {
     const i = calls.indexOf(c);
     return (
       <>
-        <CallView call={c} about={`${about}-${i}`} level={level} {...inputs[i]!} before={befores[i]!} clash={clashes(c, dialog.pending.value, befores[i]!)} readAgain={sides[i]?.again ?? targets[i]!.again} shown={shown[i]!} opened={opened} toggle={toggle} network={networkAllowed(dialog.sections.value)} />
+        <CallView call={c} about={`${about}-${i}`} level={level} {...inputs[i]!} before={befores[i]!} vain={vain.has(c)} clash={clashes(c, dialog.pending.value, befores[i]!)} readAgain={sides[i]?.again ?? targets[i]!.again} shown={shown[i]!} opened={opened} toggle={toggle} network={networkAllowed(dialog.sections.value)} />
         {offers && c === offered[0] && <p class="try-first"><button type="button" data-decides disabled={sending.value} onClick={() => void send(() => dialog.tryFirst(new Set(offered.map((c) => c.id))))}>{tried.offer}</button> <span class="quiet">{tried.offerAbout}</span></p>}
       </>
     );
@@ -147,7 +148,7 @@ export function ApprovalCard({ dialog, calls, show, leave = toComposer, inText, 
     const readOn = () => { if (inText?.seen === false) inText.show(); else read.reveal(callKey(c)); focusByHand(box.current); box.current!.focus({ preventScroll: true }); };
     return <WhyOff id={id} words={off.get(c.id) ?? (unread ? asking.notSeen : "")} onReadOn={unread || inText?.seen === false ? readOn : undefined} all={read.opened.has(callKey(c)) ? all : undefined} />;
   };
-  const common = { calls, off, whyOff, answer, view, why, vain: new Set(calls.filter((c, i) => fails(c, befores[i]!))) };
+  const common = { calls, off, whyOff, answer, view, why, vain };
   const one = calls.length === 1;
   return (
     <section

@@ -3,7 +3,7 @@ import type { Call } from "../../types.ts";
 import { calledIn, health, sandbox } from "../../state/project.ts";
 import { callWords } from "../../text/calls.ts";
 import { readInput } from "../../text/input.ts";
-import { fails, fileEffect, questionOf, type Before } from "../../text/file.ts";
+import { fileEffect, questionOf, type Before } from "../../text/file.ts";
 import { hiddenCount } from "../../text/hidden.ts";
 import type { Part } from "../../text/part.ts";
 import { asking, hidden as unseen, tried, write } from "../../text/strings.ts";
@@ -23,6 +23,8 @@ interface Props {
   /** what the file holds now that it would write over, and how to read it again */
   before: Before;
   readAgain: () => void;
+  /** it would be refused if it were allowed */
+  vain: boolean;
   /** another call that waits changes the same words */
   clash: boolean;
   /** what a tried command changed, in the order in which it is shown */
@@ -37,7 +39,7 @@ interface Props {
 }
 
 /** CallView shows one waiting call: the question in words, what happens if it is allowed, and the exact input. */
-export function CallView({ call, about, parts, warning, before, readAgain, clash, shown, level, opened, toggle, network }: Props) {
+export function CallView({ call, about, parts, warning, before, readAgain, vain, clash, shown, level, opened, toggle, network }: Props) {
   const { fields } = useMemo(() => readInput(call.inputText), [call.inputText]);
   const words = callWords(call.tool, fields, sandbox.value, network, health.value?.layers === true);
   const description = typeof fields?.["description"] === "string" ? (fields["description"] as string) : "";
@@ -56,7 +58,7 @@ export function CallView({ call, about, parts, warning, before, readAgain, clash
       {called !== "" && <p class="as" dir="auto"><Reveal text={called} /></p>}
       {effect !== "" && (bare ? <p class="warning" id={`${about}-effect`} data-read="effect"><Icon name="warn" /> {effect}</p> : <p class={`effect${loses ? " loses" : ""}`} id={`${about}-effect`} data-read="effect">{loses && <Icon name="warn" />} <Reveal text={effect} /></p>)}
       {stays !== "" && <p class="effect loses" data-read="lasting"><Icon name="warn" /> {stays}</p>}
-      {file.words !== "" && <p class={fails(call, before) ? "warning" : `effect${file.loses ? " loses" : ""}`} id={`${about}-file`} data-read={before.is === "reading" ? undefined : "file"}>{(file.loses || fails(call, before)) && <Icon name="warn" />} <Reveal text={file.words} /></p>}
+      {file.words !== "" && <p class={vain ? "warning" : `effect${file.loses ? " loses" : ""}`} id={`${about}-file`} data-read={before.is === "reading" ? undefined : "file"}>{(file.loses || vain) && <Icon name="warn" />} <Reveal text={file.words} /></p>}
       {clash && <p class="warning" data-read="clash"><Icon name="warn" /> <Reveal text={write.clashes(call.target?.path ?? "")} /></p>}
       {before.is === "failed" && <p><button type="button" onClick={readAgain}>{write.again}</button></p>}
       {words.whose !== undefined && <p class="effect" data-read="whose">{words.whose}</p>}
