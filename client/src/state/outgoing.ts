@@ -109,10 +109,14 @@ export abstract class Outgoing {
     const { prompt } = tried;
     const has = (sections: Section[]) => sections.some((s) => s.role === "User" && textOf(s) === prompt);
     const all = tried.id !== "" ? [tried.id] : (await api.dialogs(p)).map((d) => d.dialogId).filter((id) => !tried.known.has(id));
-    let found = "";
-    for (const id of all) if (found === "" && has((await api.dialogSince(p, id, tried.total)).sections)) found = id;
+    let found: Sent | null = null;
+    for (const id of all) {
+      if (!has((await api.dialogSince(p, id, tried.total)).sections)) continue;
+      found = { id, prompt };
+      break;
+    }
     this.#tried = null;
-    return found === "" ? null : { id: found, prompt };
+    return found;
   }
 
   async #begin(say: () => Said): Promise<Sent> {
