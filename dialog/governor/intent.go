@@ -4,6 +4,8 @@ import (
 	"regexp"
 	"strings"
 	"sync"
+
+	"vibey/dialog"
 )
 
 // Classify returns the intent of a prompt, one of grant.Intents, or "" where its
@@ -196,10 +198,6 @@ func firstAndLast(text string) string {
 	return text[:endsRead] + "\n" + text[len(text)-endsRead:]
 }
 
-func lazily(expr string) func() *regexp.Regexp {
-	return later(func() string { return expr })
-}
-
 // later makes an expression, and its text, when it is first asked for: the texts alone
 // would cost each start of this program 0.3 ms, the one within a command's walls as well.
 func later(expr func() string) func() *regexp.Regexp {
@@ -217,14 +215,14 @@ const works = `(?:app|application|book|novel|(?:web)?site|shop|store|codebase|pr
 
 // matter is what a prompt speaks of and does not order: what stands in quotation marks, what
 // something is a part, a summary or a test of, and what a relative clause tells.
-var matter = lazily("`[^`]*`" + `|"[^"]*"|“[^”]*”|„[^“”]*[“”]|«[^»]*»|(?:of|about|for|on|from|in|at|where|with) (?:the |my |our )?(?:whole|entire|complete|full|all|every|each) (?:[a-zà-öø-ÿœ]+ ){0,3}` + works +
+var matter = dialog.Lazily("`[^`]*`" + `|"[^"]*"|“[^”]*”|„[^“”]*[“”]|«[^»]*»|(?:of|about|for|on|from|in|at|where|with) (?:the |my |our )?(?:whole|entire|complete|full|all|every|each) (?:[a-zà-öø-ÿœ]+ ){0,3}` + works +
 	`|(?:in which|where|that says?|which says?|who|about) [^.?!;]*|end[- ]to[- ]end (?:[a-zà-öø-ÿœ]+ )?tests?|(?:don't|do not|never) stop (?:the|a|an|my|our|it|him|her|them|at)|^allein (?:der|die|das|den|dem)`)
 
 var (
-	politeness = lazily(`^(?:ok(?:ay)?|please|now|then|so|bitte|[\s,.!])+$`)
-	sentences  = lazily(`[.!?;:]+\s+`)
-	clauseEnd  = lazily(`[.!?;:,…¡¿—–()\n]+`)
-	machine    = lazily(`^\W*(?:\w*error\b|\w*exception\b|fatal:|traceback|panic:|segfault|npm err|uncaught|unhandled|cannot find|failed to )|\n\s+at |exit code \d|exit status \d|segmentation fault|stack ?trace|segfault`)
+	politeness = dialog.Lazily(`^(?:ok(?:ay)?|please|now|then|so|bitte|[\s,.!])+$`)
+	sentences  = dialog.Lazily(`[.!?;:]+\s+`)
+	clauseEnd  = dialog.Lazily(`[.!?;:,…¡¿—–()\n]+`)
+	machine    = dialog.Lazily(`^\W*(?:\w*error\b|\w*exception\b|fatal:|traceback|panic:|segfault|npm err|uncaught|unhandled|cannot find|failed to )|\n\s+at |exit code \d|exit status \d|segmentation fault|stack ?trace|segfault`)
 
 	// ofIt begins a question about what was spoken of before.
 	ofIt = newLexicon(`(?:is|are|was|were|does|do|did|has|have) (?:it|that|this|they|these|those|everything|all|the|my|our)`, `(?:done|finished|ready|fertig|erledigt|terminé|listo)`, `(?:ist|sind|läuft|geht|hat|steht) (?:es|das|sie|er|alles|der|die)`, `(?:est-ce|c'est)`, `está`)
@@ -232,7 +230,7 @@ var (
 	// doThat is an order whose matter stands elsewhere; assent is a yes that is more than
 	// politeness.
 	doThat = newLexicon(`do (?:it|that|this|so|them|what|as|whatever)`, `go ahead`, `proceed`, `mach (?:das|es)`, `vas-y`, `fais-le`, `hazlo`, `adelante`)
-	assent = lazily(`^(?:(?:ok(?:ay)?|yes|yep|yeah|sure|please|now|then|so|ja|bitte|oui|sí|sì|si|s'il (?:te|vous) plaît|por favor|per favore|einverstanden|dale|vai|do (?:it|that|this|so)|do|go (?:ahead|for it|on)|proceed|(?:genau )?(?:mach|mache) (?:das|es|weiter|(?:es |das |genau )?so)|genau so|leg los|los geht's|vas-y|allez-y|lance-toi|fais-le|hazlo|adelante|procedi|fallo|fai pure)(?:[\s,.!…]|$)+)+$`)
+	assent = dialog.Lazily(`^(?:(?:ok(?:ay)?|yes|yep|yeah|sure|please|now|then|so|ja|bitte|oui|sí|sì|si|s'il (?:te|vous) plaît|por favor|per favore|einverstanden|dale|vai|do (?:it|that|this|so)|do|go (?:ahead|for it|on)|proceed|(?:genau )?(?:mach|mache) (?:das|es|weiter|(?:es |das |genau )?so)|genau so|leg los|los geht's|vas-y|allez-y|lance-toi|fais-le|hazlo|adelante|procedi|fallo|fai pure)(?:[\s,.!…]|$)+)+$`)
 
 	handsOff = newLexicon(`(?:don't|do not|no need to|without) (?:change|touch|touching|fix|edit|do)(?: a thing| anything| any of it| it)?(?: yet)?`, `don't want you to do`, `no changes`, `no need to (?:answer|reply|do)`, `nichts (?:ändern|anfassen)`, `ne (?:touche|change) (?:à )?rien`, `no (?:toques|cambies) nada`)
 
@@ -270,12 +268,12 @@ var (
 	ours = newLexicon(`chapters?`, `files?`, `server`, `page`, `tests?`, `logs?`, `commits?`, `port`, `branch`, `agents?`, `tasks?`, `decisions?`, `words`, `footnotes?`, `sections?`, `paragraphs?`, `deed`, `project`, `drafts?`, `glossary`, `docs?`, `preface`, `dedication`, `index`, `bibliography`, `counts?`, `total`, `manuscript`, `packages?`, `versions?`, `todos?`, `approvals?`, `build`, `deploy[a-zà-öø-ÿœ]*`, `preview`, `database`, `config[a-zà-öø-ÿœ]*`, `we`, `running`, `\S+\.(?:js|ts|tsx|go|py|rs|md|html|css|json|log|txt|ya?ml|sh|lock)`,
 		`kapitel`, `dateien?`, `datei`, `projekt`, `entwurf`, `seiten?`, `fertig`, `aufgaben?`, `chapitres?`, `fichiers?`, `serveur`, `projet`, `brouillon`, `tâches?`, `capítulos?`, `archivos?`, `servidor`, `proyecto`, `borrador`, `tareas?`)
 
-	questionWord = lazily(`^(?:hey|hi|hello|so|and|ok|quick one|[,:.! ])*\s*(?:what|which|who|whose|when|where|how|is|are|was|were|do (?:you|we|they|i|these|those|any)|does|did|has|have|can|could|was|wer|wie|wo|wann|welche\w*|ist|sind|hast|quel\w*|qui|comment|où|quand|est-ce|qué|quién|cómo|cuándo|dónde|cuál\w*)\b`)
+	questionWord = dialog.Lazily(`^(?:hey|hi|hello|so|and|ok|quick one|[,:.! ])*\s*(?:what|which|who|whose|when|where|how|is|are|was|were|do (?:you|we|they|i|these|those|any)|does|did|has|have|can|could|was|wer|wie|wo|wann|welche\w*|ist|sind|hast|quel\w*|qui|comment|où|quand|est-ce|qué|quién|cómo|cuándo|dónde|cuál\w*)\b`)
 
-	askedAbout = lazily(`^(?:[^a-zà-öø-ÿœ]|hey |so |and |ok )*(?:what|which|wich|who|when|where|how (?:many|much|long|far)|welche\w*|wer|wann|wo|wie viele?|quel\w*|qui|quand|où|combien|qué|quién|cuándo|dónde|cuánt\w*|cuál\w*)\b`)
+	askedAbout = dialog.Lazily(`^(?:[^a-zà-öø-ÿœ]|hey |so |and |ok )*(?:what|which|wich|who|when|where|how (?:many|much|long|far)|welche\w*|wer|wann|wo|wie viele?|quel\w*|qui|quand|où|combien|qué|quién|cuándo|dónde|cuánt\w*|cuál\w*)\b`)
 
 	// polite begins an order that looks like a question.
-	polite = lazily(`^(?:[^a-zà-öø-ÿœ]|hey |hi |so |and |ok |bitte |please )*(?:can|could|would|will|kannst|könntest|würdest|peux-tu|tu peux|pourrais-tu|puedes|podrías)\b`)
+	polite = dialog.Lazily(`^(?:[^a-zà-öø-ÿœ]|hey |hi |so |and |ok |bitte |please )*(?:can|could|would|will|kannst|könntest|würdest|peux-tu|tu peux|pourrais-tu|puedes|podrías)\b`)
 	// acts are orders that tell nothing of how much work they are.
 	acts = newLexicon(`(?:re)?start`, `stop`, `run`, `rerun`, `open`, `deploy`, `launch`, `install`, `execute`, `look`, `try`, `commit`, `starte?`, `öffne`, `führ`, `lance`, `démarre`, `relance`, `arranca`, `reinicia`, `ejecuta`)
 
@@ -288,8 +286,8 @@ var (
 	reserves = newLexicon(`but`, `except[a-z]*`, `(?:apart|aside) from`, `save for`, `until`, `al?though`, `though`, `however`, `only`, `minus`, `without`, `not`, `[a-z]+n't`, `no`, `needs?`, `needed to`, `wants?`, `should`, `must`, `ha(?:ve|s) to`, `too`, `more`, `less`, `than`, `wrong`, `broken?`, `missing`, `gone`, `lost`, `dies`, `drags?`, `rushed`, `stiff`, `flat`, `thin`, `boring`, `confus[a-z]*`, `unclear`, `like (?:the|it|this|that) [a-z]+ (?:is|are|was)`, `(?:i[st]|is|are|was|were) (?:a bit|a little|very|quite|rather|somewhat|kind of)`,
 		`aber`, `nur`, `bis auf`, `außer`, `ohne`, `nicht`, `kein[a-zà-öø-ÿœ]*`, `zu`, `mehr`, `weniger`, `als`, `falsch`, `kaputt`, `fehlt`, `weg`, `mais`, `sauf`, `sans`, `pas`, `trop`, `plus`, `moins`, `cassée?s?`, `pero`, `salvo`, `excepto`, `sin`, `falta`, `demasiado`, `más`, `menos`, `ma`, `tranne`, `senza`, `troppo`, `non`)
 	// whole ends what says of all of it what follows; asMeant is what may follow in talk.
-	whole    = lazily(`(?:\ball|\bit|\balles|\btout)\W?$`)
-	asMeant  = lazily(`^(?:i|we|you|ich|wir|je|on) [a-zà-öø-ÿœ']+(?: to know)?$|^(?:good|fine|right|well|clear|great|perfect|gut|klar|bon|bien)$`)
+	whole    = dialog.Lazily(`(?:\ball|\bit|\balles|\btout)\W?$`)
+	asMeant  = dialog.Lazily(`^(?:i|we|you|ich|wir|je|on) [a-zà-öø-ÿœ']+(?: to know)?$|^(?:good|fine|right|well|clear|great|perfect|gut|klar|bon|bien)$`)
 	proposes = newLexicon(`i(?:'d| would)? (?:propose|suggest|recommend|advise)`, `(?:i|we) (?:would|could|might|will)`, `i'(?:d|ll)`, `(?:my|a|the) (?:proposal|suggestion|plan|idea)`, `proposals?:`, `plan:`, `(?:i|we) can (?:also |then |now )?[a-z]+`, `if you (?:like|want|wish|agree|prefer)`, `let me know`, `next steps?`, `ready to`, `shall i`, `happy to`,
 		`(?:ich )?schlage [^.?!]*vor`, `vorschlag[a-z]*`, `ich (?:würde|könnte|kann|werde)`, `(?:würde|könnte|kann) ich`, `wenn (?:du|sie) (?:magst|möchtest|willst|möchten|wollen)`, `je (?:propose|suggère|peux|pourrais|vais)`, `(?:ma|une) proposition`, `si (?:tu veux|vous voulez|tu le souhaites|vous le souhaitez)`, `propongo`, `sugiero`, `(?:mi|una) propuesta`, `(?:puedo|podría|voy a) [a-zà-öø-ÿœ]+`, `si (?:quieres|quiere|te parece)`, `(?:la mia|una) proposta`, `(?:posso|potrei) [a-zà-öø-ÿœ]+`, `se (?:vuoi|vuole)`)
 	// orders are signs of work in what looks like a look at something, or like talk.
@@ -297,6 +295,6 @@ var (
 		`(?:und|dann) [^.?!]*(?:kürze|ändere|korrigiere|schreib|schreibe|speichere|starte|mach|mache|tu|tue|füge|lösche|behebe|verbessere|übersetze|sortiere|erstelle|lege|trage|setze|ergänze|benenne|folge|führe)`, `(?:wenn|falls) nicht,? [a-zà-öø-ÿœ]+`, `(?:sonst|andernfalls) [a-zà-öø-ÿœ]+`, `bearbeite[a-zà-öø-ÿœ]*`, `(?:sorge|sorg|schau|sieh) (?:dafür|zu),? dass`, `zeige? [^.?!]*(?:in der|im|auf der|am|unter) (?:fußzeile|kopfzeile|seite|startseite|fuß|kopf|menü|titel|rand)`, `(?:verbesser|speicher|sortier|formatier|beheb)[a-zà-öø-ÿœ]*`, `wie wäre es mit`, `wie wär's mit`,
 		`(?:et|puis) (?:[a-zà-öø-ÿœ]+[- ])?(?:corrige|raccourcis|écris|enregistre|modifie|fais|ajoute|démarre|lance|relance|supprime|traduis|applique|suis|mets|range|trie)[a-zà-öø-ÿœ]*`, `(?:sinon|si non),? [a-zà-öø-ÿœ]+`, `(?:édite|modifie|enregistre|applique|améliore|répare|trie|veille)[a-zà-öø-ÿœ]*`, `affiche[a-zà-öø-ÿœ]* [^.?!]*(?:dans le|en|sur la|sur le|au) (?:pied|page|bas|haut|menu|titre|en-tête)`, `(?:et si|si) (?:on|tu|nous) [a-zà-öø-ÿœ]+`,
 		`(?:y|luego|e|poi) (?:[a-zà-öø-ÿœ]+ )?(?:acorta|corrige|escribe|guarda|haz|añade|arranca|inicia|borra|traduce|aplica|sigue|ordena|modifica|cambia|accorcia|correggi|scrivi|salva|fai|aggiungi|avvia|traduci|segui|ordina|cambia|riavvia)[a-zà-öø-ÿœ]*`, `si no(?: lo está| está)?,? [a-zà-öø-ÿœ]+`, `se no,? [a-zà-öø-ÿœ]+`, `altrimenti [a-zà-öø-ÿœ]+`, `(?:edita|modifica|guarda|aplica|mejora|repara|ordena|asegúrate|salva|correggi|migliora|sistema|accorcia|fai in modo|assicurati)[a-zà-öø-ÿœ]*`, `(?:muestra|mostra)[a-zà-öø-ÿœ]* [^.?!]*(?:en|en el|en la|nel|nella|in) (?:pie|página|cabecera|menú|título|piè|pagina|intestazione|testata|fondo)`, `(?:qué tal si|che ne dici di|y si) [a-zà-öø-ÿœ]+`)
-	fillers  = lazily(`^\W*(?:(?:so|much|a lot|there|for me|all|again|for now|today|everyone|i|this|that|and|und|et|y|e)\W+)*(?:all|again|for me|for now|today|everyone|this|that|and|und|et)\W*$`)
-	onlyChat = lazily(`^(?:\b(?:ok|okay|yes|yep|yeah|sure|no|nope|ja|nein|oui|non|vale|cool|nice|great|fine|right|exactly|agreed|good|very|so|much|a lot|beaucoup|schön|muchas|there|agent|to me|for me|all|again|for now|today|everyone|i|this|that|and|und|et|y|e|genau|passt|gut|bien|muy|bene|my friend)\b|sí|[\s,.!?…:;()'\pS\x{FE0F}\x{200D}-])+$`)
+	fillers  = dialog.Lazily(`^\W*(?:(?:so|much|a lot|there|for me|all|again|for now|today|everyone|i|this|that|and|und|et|y|e)\W+)*(?:all|again|for me|for now|today|everyone|this|that|and|und|et)\W*$`)
+	onlyChat = dialog.Lazily(`^(?:\b(?:ok|okay|yes|yep|yeah|sure|no|nope|ja|nein|oui|non|vale|cool|nice|great|fine|right|exactly|agreed|good|very|so|much|a lot|beaucoup|schön|muchas|there|agent|to me|for me|all|again|for now|today|everyone|i|this|that|and|und|et|y|e|genau|passt|gut|bien|muy|bene|my friend)\b|sí|[\s,.!?…:;()'\pS\x{FE0F}\x{200D}-])+$`)
 )

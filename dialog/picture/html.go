@@ -1,9 +1,9 @@
 package picture
 
 import (
-	"regexp"
 	"strings"
-	"sync"
+
+	"vibey/dialog"
 )
 
 // Raw HTML, which the window shows as text, as CommonMark 0.31 finds it in sections 4.6 and 6.6.
@@ -19,18 +19,12 @@ const (
 )
 
 var (
-	tag       = lazily(anyTag)
-	tagAlone  = lazily(anyTag + ` *$`)
-	tagOpens  = lazily(`^</?([A-Za-z][A-Za-z0-9-]*)(?:[ \t]|/?>|$)`)
-	verbatims = lazily(`(?i)</(?:script|pre|style|textarea)>`)
-	address   = lazily(`^<(?:[A-Za-z][A-Za-z0-9+.-]{1,31}:[^\x00-\x20<>]*|[a-zA-Z0-9.!#$%&'*+/=?^_{|}~-]+@[a-zA-Z0-9.-]+)>`)
+	tag       = dialog.Lazily(anyTag)
+	tagAlone  = dialog.Lazily(anyTag + ` *$`)
+	tagOpens  = dialog.Lazily(`^</?([A-Za-z][A-Za-z0-9-]*)(?:[ \t]|/?>|$)`)
+	verbatims = dialog.Lazily(`(?i)</(?:script|pre|style|textarea)>`)
+	address   = dialog.Lazily(`^<(?:[A-Za-z][A-Za-z0-9+.-]{1,31}:[^\x00-\x20<>]*|[a-zA-Z0-9.!#$%&'*+/=?^_{|}~-]+@[a-zA-Z0-9.-]+)>`)
 )
-
-// lazily makes an expression when it is first asked for: else each start of this program
-// would pay for it, the one within a command's walls as well.
-func lazily(expr string) func() *regexp.Regexp {
-	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })
-}
 
 // ends are what begins raw HTML that is no tag, and what ends it.
 var ends = []struct{ begin, end string }{{"<!--", "-->"}, {"<?", "?>"}, {"<![CDATA[", "]]>"}}

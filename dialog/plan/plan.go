@@ -23,9 +23,7 @@ package plan
 
 import (
 	"cmp"
-	"regexp"
 	"strings"
-	"sync"
 	"unicode"
 
 	"vibey/dialog"
@@ -105,17 +103,11 @@ func Problems(doc string) (problems []dialog.SyntaxError) {
 	return problems
 }
 
-// lazily makes an expression when it is first asked for: else each start of this program
-// would pay for it, the one within a command's walls as well.
-func lazily(expr string) func() *regexp.Regexp {
-	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })
-}
-
 // itemLine matches a line that is an item; tags matches what stands at the end of one
 // that a program wrote. Their groups are the title and the rest, and the tags.
 var (
-	itemLine = lazily(`^[-*][ \t]+\*\*(.+?)\*\*(:.*|[ \t]+\{.*|)$`)
-	tags     = lazily(`[ \t]*\{((?:[a-z]+=[^ \t{}]*)(?:[ \t]+[a-z]+=[^ \t{}]*)*)\}$`)
+	itemLine = dialog.Lazily(`^[-*][ \t]+\*\*(.+?)\*\*(:.*|[ \t]+\{.*|)$`)
+	tags     = dialog.Lazily(`[ \t]*\{((?:[a-z]+=[^ \t{}]*)(?:[ \t]+[a-z]+=[^ \t{}]*)*)\}$`)
 )
 
 // whyMark begins the reason of an item, and notSaid is written where there is none.
@@ -194,7 +186,7 @@ func (it Item) title() string {
 }
 
 // tagged matches braces that a human would take for an item's tags.
-var tagged = lazily(`(?i)\{[^{}]*\b(?:confidence|source|from)[ \t]*=[^{}]*\}?`)
+var tagged = dialog.Lazily(`(?i)\{[^{}]*\b(?:confidence|source|from)[ \t]*=[^{}]*\}?`)
 
 // clean returns a text as one line of at most most bytes that says nothing in braces
 // as tags do: it gets round ones.
