@@ -178,7 +178,10 @@ func TestLock(t *testing.T) {
 			}
 			defer dir.Close()
 			for range each {
-				if err := countUp(dir); err != nil {
+				err := countUp(dir)
+				for held := new(HeldError); errors.As(err, &held); err = countUp(dir) { // the others had it for long: nothing was counted
+				}
+				if err != nil {
 					t.Error(err)
 				}
 			}
