@@ -77,10 +77,11 @@ func TestOrphansAreSwept(t *testing.T) {
 		t.Cleanup(func() { cmd.Process.Kill(); cmd.Wait() })
 		return cmd
 	}
-	_, info, err := os.Pipe()
+	read, info, err := os.Pipe()
 	if err != nil {
 		t.Fatal(err)
 	}
+	defer read.Close() // till here somebody could read: bubblewrap ends where nobody can
 	stand := func(n int) {
 		t.Helper()
 		for end := time.Now().Add(30 * time.Second); len(leftOf([]string{m.tag()})) < n; time.Sleep(time.Millisecond) {
