@@ -105,10 +105,14 @@ export async function say(page, text) {
   await page.getByRole("button", { name: "Send", exact: true }).click();
 }
 
-/** allow answers the one question that is asked, once all of it was in view: a card that just does not fit wants that. */
+/** allow answers the one question that is asked, once all of it was in view: a card that just does not fit wants that. Where the click was too soon, since the card moved just then, it clicks again, as a person does. */
 export async function allow(page) {
   await read(card(page), page.getByRole("button", { name: "Allow once" }));
-  await page.getByRole("button", { name: "Allow once", disabled: false }).click();
+  for (let sent = false; !sent; ) {
+    const put = page.waitForRequest((r) => r.method() === "PUT", { timeout: 3000 }).then(() => true, () => false);
+    await page.getByRole("button", { name: "Allow once", disabled: false }).click();
+    sent = await put;
+  }
 }
 
 /** read reads on in a part of the page until what needs it is on. */
