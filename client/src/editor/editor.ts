@@ -199,10 +199,11 @@ export function mountEditor(parent: HTMLElement, o: EditorOptions): MarkdownEdit
     setNoted: (on) => critic.setNoted(view, on),
     suggest: (all) => {
       if (all.length === 0 && suggested === null) return;
+      const { doc } = view.state; // where they stand: for another text they are looked for anew
       void import("./suggested.ts").then(async (m) => {
         suggested = m;
         await composed(view);
-        if (!gone) m.suggest(view, all, o);
+        if (!gone && (all.length === 0 || view.state.doc === doc)) m.suggest(view, all, o);
       }, () => undefined);
     },
     suggestedAt: (key) => suggested?.suggestedAt(view.state, key) ?? null,

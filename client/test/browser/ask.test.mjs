@@ -267,6 +267,20 @@ test("a decision elsewhere takes it out of the text, and Don’t and Tell it why
   assert.equal(file(mock), NIGHT);
 }));
 
+test("a change whose drawing comes late is drawn where its words stand by then", () => withDoc(async ({ page, mock }) => {
+  let go;
+  const held = new Promise((ok) => { go = ok; });
+  await page.route("**/assets/suggested-*", async (r) => { await held; await r.continue(); });
+  const asked = page.waitForRequest("**/assets/suggested-*");
+  const d = mock.addDialog("lighthouse", "editor");
+  mock.wants(d, "doc-night.md", [["Nobody", "Somebody"]]);
+  await asked;
+  mock.writeFile("lighthouse", "doc-night.md", "Nobody came.\n"); // where the words stood there is no place any more
+  await agrees(() => box(page).locator(".cm-line").allTextContents(), ["Nobody came.", ""]);
+  go();
+  await agrees(() => struck(page), ["Nobody"]);
+}));
+
 // How far the words of a button stand out from its ground.
 const contrast = (button) => button.evaluate((e) => {
   const [a, b] = ["color", "backgroundColor"].map((c) => {
