@@ -2,7 +2,7 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
 import { accessible } from "./axe.mjs";
-import { agrees, gone, hasFocus, holds, sees, until, withWindow } from "./browser.mjs";
+import { agrees, gone, hasFocus, holds, pause, sees, until, withWindow } from "./browser.mjs";
 
 const DOC = "#/project/lighthouse/docs/doc-night.md";
 const box = (page) => page.getByRole("textbox", { name: /^Text of / });
@@ -280,6 +280,30 @@ test("a change whose drawing comes late is drawn where its words stand by then",
   go();
   await agrees(() => struck(page), ["Nobody"]);
 }));
+
+test("a click for what stood there follows no link of a card that has just come", () => withDoc(async ({ page, mock }) => {
+  const d = mock.addDialog("lighthouse", "editor", "claude", "claude-test", { title: "Editing" });
+  await pause(page, Date.now() + 60_000);
+  mock.wants(d, "doc-night.md", [["dark", "bright"]]);
+  const link = card(page).getByRole("link");
+  const click = async () => {
+    const { x, y } = await link.boundingBox();
+    await page.mouse.click(x + 5, y + 5);
+  };
+  await until(async () => {
+    await page.clock.runFor(20);
+    return link.isVisible();
+  }, "the card comes");
+  await click();
+  await sees(page.getByText("Not done yet: the page had just moved."));
+  assert.ok(page.url().endsWith(DOC), page.url());
+  await until(async () => {
+    await page.clock.runFor(200);
+    return (await page.locator("[data-settling]").count()) === 0;
+  }, "the card rests");
+  await click();
+  await until(() => page.url().endsWith(`/dialogs/${d.id}`), "the link leads to the dialog");
+}, { clock: true }));
 
 // How far the words of a button stand out from its ground.
 const contrast = (button) => button.evaluate((e) => {

@@ -17,7 +17,7 @@ import { clashes, fails, questionOf } from "../../text/file.ts";
 import { isKey } from "../../text/keymap.ts";
 import { leftOut, linesIn } from "../../text/part.ts";
 import { partsOf } from "../../text/parts.ts";
-import { answers, asking, tried, write } from "../../text/strings.ts";
+import { answers, app, asking, tried, write } from "../../text/strings.ts";
 import { networkAllowed } from "../../text/network.ts";
 import { neverRuled } from "../../text/standing.ts";
 import { partsIn, shownOf, type Shown } from "../../text/tried.ts";
@@ -205,6 +205,8 @@ function useHands(box: RefObject<HTMLElement | null>, still: Still, show: () => 
     onClickCapture: (e: MouseEvent) => {
       const on = decides(e) ?? (e.target as Element).closest("label, input");
       if (on !== null && !byKey.current && still.stood(e) < QUIET) refuse(e, asking.tooSoon);
+      // What leads elsewhere decides nothing, but a click may have been meant for what stood there before; one by a key has no detail.
+      else if (on === null && e.detail > 0 && (e.target as Element).closest("a") !== null && still.stood(e) < STILL) refuse(e, app.moved);
     },
     // Enter and the space bar are checked here, at keydown; the browser's click comes too late for that.
     onKeyDownCapture: (e: KeyboardEvent) => {
