@@ -23,6 +23,17 @@ const emptied = async (page, text = "") => {
 };
 const heard = (page, words) => until(async () => (await page.getByRole("log").or(page.locator("[aria-live]")).allTextContents()).join(" ").includes(words), words);
 
+/**
+ * choosing waits for the browser's chooser of files from here on; what it returns waits for
+ * its end. The page must know that a test takes it: a key overtakes that word where the page
+ * is busy, and an answer of the page does not.
+ */
+async function choosing(page) {
+  const chooser = page.waitForEvent("filechooser");
+  await page.evaluate(() => undefined);
+  return () => chooser;
+}
+
 /** give pastes or drops files, and what comes with them, as a browser does. */
 function give(field, kind, files, html = "", plain = "") {
   return field.evaluate((el, [kind, files, html, plain]) => {
@@ -153,9 +164,9 @@ test("a file that is dropped where none is taken does not take the place of the 
 test("the doc's menu opens the chooser, and what is chosen comes to the cursor", () => withWindow(async ({ page, mock }) => {
   await emptied(page, "one");
   await page.getByRole("button", { name: "Menu of lighthouse" }).click();
-  const chooser = page.waitForEvent("filechooser");
+  const chooser = await choosing(page);
   await page.getByRole("menuitem", { name: "Add a picture or file" }).click();
-  await (await chooser).setFiles([{ name: "lamp.png", mimeType: "image/png", buffer: LAMP }]);
+  await (await chooser()).setFiles([{ name: "lamp.png", mimeType: "image/png", buffer: LAMP }]);
   await sees(box(page).getByRole("img", { name: "lamp.png" }));
   assert.equal(await saved(page, mock), `one![lamp.png](${at(LAMP, "lamp.png")})`);
 }, { path: MAIN }));
@@ -355,13 +366,14 @@ test("what is on its way comes to its own message, also where another dialog is 
 test("a new dialog is named by its words, or by the file that is alone in it; the chooser is reached by keys", () => withWindow(async ({ page, mock }) => {
   await sees(message(page));
   await sees(page.getByRole("button", { name: "Add a picture or file" }));
+  const chooser = await choosing(page);
   await message(page).press("Tab");
   await hasFocus(page.getByRole("button", { name: "Add a picture or file" }));
-  const chooser = page.waitForEvent("filechooser");
   await page.keyboard.press("Enter");
-  await (await chooser).setFiles([{ name: "lamp.png", mimeType: "image/png", buffer: LAMP }, { name: "notes.txt", mimeType: "text/plain", buffer: Buffer.from("Oil.\n") }]);
+  await (await chooser()).setFiles([{ name: "lamp.png", mimeType: "image/png", buffer: LAMP }, { name: "notes.txt", mimeType: "text/plain", buffer: Buffer.from("Oil.\n") }]);
   await sees(remove(page, "notes.txt"));
   await hasFocus(message(page));
+  await sees(page.getByRole("button", { name: "Send", exact: true, disabled: false })); // both are there, and a model
   await page.keyboard.press("Control+Enter");
   await sees(page.getByRole("heading", { name: "lamp.png", level: 1 }));
   await until(() => asked(mock).length === 1);
