@@ -278,7 +278,11 @@ test("what changed since it was shown is not decided: it is shown anew", () => w
   await say(page, "Please read vibey.md");
   await ready(page);
   const text = '{"command":"cat other.md"}';
-  Object.assign(d.pending[0], { input: JSON.parse(text), inputText: text, sha256: "cd".repeat(32) });
+  // It changes when the answer is on its way: what the page still reads of the dialog before is what it shows.
+  await page.route("**/project/lighthouse/dialog", (r) => {
+    Object.assign(d.pending[0], { input: JSON.parse(text), inputText: text, sha256: "cd".repeat(32) });
+    return r.continue();
+  }, { times: 1 });
   await page.getByRole("button", { name: "Allow once" }).click();
   await sees(page.getByText("Something changed since you looked, so nothing was done."));
   await sees(card(page).getByText("cat other.md", { exact: true }));
