@@ -17,22 +17,16 @@ import (
 // A turn whose folder goes away stops in words, and runs and acknowledges nothing more;
 // when the folder is back its dialog goes on.
 func TestTurnStopsWhereItsFolderWentAway(t *testing.T) {
-	hold, began := make(chan struct{}), make(chan struct{}, 1)
+	hold := make(chan struct{})
 	w := newWorld(t, &script{
 		answers: [][]provider.Event{append(text("I write it."), write("call_1", "deed/a.txt", "a")), text("again")},
 		hold:    map[int]<-chan struct{}{0: hold},
-		begun: func() {
-			select {
-			case began <- struct{}{}:
-			default:
-			}
-		},
 	})
 	sub, err := w.run.Start(context.Background(), Input{Project: w.p(), Provider: "claude", Prompt: &Prompt{Text: "go"}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	<-began
+	until(t, sub, hub.ChunkEvent) // what is shown is in its file
 	root := filepath.Join(w.dir, "root")
 	if err := os.Rename(root, root+"-away"); err != nil {
 		t.Fatal(err)
