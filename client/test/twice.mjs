@@ -1,10 +1,11 @@
-// Runs test files, so many at a time; where tests of one or two files fail, it runs these
-// files once more, one at a time. What passes only then is told in a line that begins
-// with FLAKY, at the end: it is a fault of the test or of the program, to be looked at,
-// and no reason to stop everything else.
+// Runs test files, so many at a time; where tests of a few files fail (again.mjs says of
+// which), it runs these files once more, one at a time. What passes only then is told in a
+// line that begins with FLAKY, at the end: it is a fault of the test or of the program, to
+// be looked at, and no reason to stop everything else.
 //
 //   node test/twice.mjs 6 a.test.mjs b.test.mjs …
 import { spawn } from "node:child_process";
+import { again } from "./again.mjs";
 
 const [atOnce, ...files] = process.argv.slice(2);
 
@@ -19,11 +20,9 @@ const run = (atOnce, files) => new Promise((ended) => {
 });
 
 const { status, text } = await run(atOnce, files);
-const failed = [...text.matchAll(/^not ok \d+ - (.*)\n  ---\n  duration_ms: .*\n  location: '(.*):\d+:\d+'/gm)].map(([, name, file]) => ({ name, file }));
-const again = [...new Set(failed.map((f) => f.file))];
-const all = Number(/^# fail (\d+)$/m.exec(text)?.[1]) === failed.length && /^# cancelled 0$/m.test(text); // nothing failed whose file is not known
 process.exitCode = status;
-if (status !== 0 && all && again.length > 0 && again.length <= 2) {
-  process.exitCode = (await run(1, again)).status;
-  if (process.exitCode === 0) for (const f of failed) console.log(`FLAKY: passed only when run again: ${f.name}`);
+const more = status === 0 ? null : again(text);
+if (more !== null) {
+  process.exitCode = (await run(1, more.files)).status;
+  if (process.exitCode === 0) for (const name of more.names) console.log(`FLAKY: passed only when run again: ${name}`);
 }
