@@ -34,7 +34,7 @@ gotests *flags: client
 # once more the tests of what depends on the disk most, where CI has run the others in memory
 [private]
 disk:
-    go test -json -count=1 -vet=off -short ./server/project ./tools/layer ./tools/disk/... | go run ./cmd/tally
+    { go test -json -count=1 -vet=off -short ./server/project ./tools/layer ./tools/disk/... || echo '{"Action":"exit"}'; } | go run ./cmd/tally -again "test -json -vet=off -short"
 
 # the window's own tests, in a real browser where there is one
 [private]
