@@ -5,9 +5,10 @@ import { Decoration, EditorView, ViewPlugin, WidgetType, type DecorationSet, typ
 import type { SyntaxNode } from "@lezer/common";
 import type { Mark, Range } from "../text/critic.ts";
 import { comment, cut, signsOf, type Inline } from "../text/criticacts.ts";
+import type { Hidden } from "../text/seen.ts";
 import { criticField, notedField, setNoted } from "./criticfield.ts";
 import { margin, type MarginOptions } from "./marginalia.ts";
-import { readingField, unfoldedAt } from "./reading.ts";
+import { readingField, unfoldedAt, unseen } from "./reading.ts";
 
 const HIDE = Decoration.mark({ class: "md-hidden" });
 const DIM = Decoration.mark({ class: "md-sign" });
@@ -166,12 +167,17 @@ export interface DrawOptions extends MarginOptions {
   onNotes: (n: number) => void;
 }
 
+const hidden = unseen.of((state, from, to) => state.field(criticField).marks
+  .filter((m) => m.from <= to && m.to >= from)
+  .flatMap((m): Hidden[] => (m.kind === "note" ? [{ from: m.from, to: m.to, of: null }] : signsOf(m).map((r) => ({ ...r, of: { from: m.from, to: m.to } })))));
+
 /** critic draws CriticMarkup as what it says, and comments and suggestions in the margin. */
 export function critic(o: DrawOptions) {
   return [
     criticField,
     notedField,
     inText,
+    hidden,
     wholeMarks,
     margin(o),
     ViewPlugin.define((view) => {

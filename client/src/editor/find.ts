@@ -1,7 +1,8 @@
-import { closeSearchPanel, findNext, findPrevious, getSearchQuery, openSearchPanel, replaceAll, replaceNext, search, searchPanelOpen, SearchQuery, setSearchQuery } from "@codemirror/search";
+import { closeSearchPanel, findNext, findPrevious, getSearchQuery, openSearchPanel, replaceAll, replaceNext, search, searchPanelOpen, setSearchQuery } from "@codemirror/search";
 import { EditorSelection, StateEffect, type EditorState } from "@codemirror/state";
 import { EditorView, keymap, runScopeHandlers, type Command, type Panel, type ViewUpdate } from "@codemirror/view";
 import { find as say } from "../text/strings.ts";
+import { Query } from "./query.ts";
 
 const added = new WeakSet<EditorView>();
 
@@ -10,6 +11,8 @@ export function openFind(view: EditorView): void {
   if (!added.has(view)) view.dispatch({ effects: StateEffect.appendConfig.of([search({ top: true, literal: true, createPanel: (v) => new Find(v) }), keymap.of(KEYS)]) });
   added.add(view);
   openSearchPanel(view);
+  const { search: words, replace } = getSearchQuery(view.state);
+  view.dispatch({ effects: setSearchQuery.of(new Query(words.split("\n")[0]!, replace)) });
 }
 
 const ifOpen = (c: Command): Command => (view) => searchPanelOpen(view.state) && c(view);
@@ -80,7 +83,7 @@ class Find implements Panel {
 
   destroy(): void { clearTimeout(this.#timer); }
 
-  #ask(): void { this.view.dispatch({ effects: setSearchQuery.of(new SearchQuery({ search: this.#words.value, replace: this.#other.value, literal: true })) }); }
+  #ask(): void { this.view.dispatch({ effects: setSearchQuery.of(new Query(this.#words.value, this.#other.value)) }); }
 
   // Shows the first hit from where the cursor was.
   #typed(): void {
@@ -132,12 +135,11 @@ class Find implements Panel {
 
 // Returns the number of the hit that is selected, or 0, how many there are, and whether there are more.
 function countIn(state: EditorState): [number, number, boolean] {
-  const { main } = state.selection;
+  const { main } = state.selection, query = getSearchQuery(state);
   let n = 0, at = 0;
-  const all = getSearchQuery(state).getCursor(state);
-  for (let hit = all.next(); !hit.done && n <= MOST; hit = all.next()) {
-    n++;
-    if (hit.value.from === main.from && hit.value.to === main.to) at = n;
+  for (const hit of query instanceof Query ? query.hits(state) : []) {
+    if (++n > MOST) break;
+    if (hit.from === main.from && hit.to === main.to) at = n;
   }
   return [at, Math.min(n, MOST), n > MOST];
 }

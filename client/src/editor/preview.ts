@@ -1,12 +1,13 @@
-import { syntaxTree } from "@codemirror/language";
+import { ensureSyntaxTree, syntaxTree } from "@codemirror/language";
 import type { EditorState, Range } from "@codemirror/state";
 import { Decoration, EditorView, ViewPlugin, WidgetType, type DecorationSet, type ViewUpdate } from "@codemirror/view";
 import type { SyntaxNode } from "@lezer/common";
 import { tagsIn } from "../text/plan.ts";
+import type { Hidden } from "../text/seen.ts";
 import { noteOf } from "./footnotes.ts";
 import { addressOf } from "./links.ts";
 import { elsewhere, picture, type PictureOptions } from "./picture.ts";
-import { shownMarks, showsMarks } from "./reading.ts";
+import { shownMarks, showsMarks, unseen } from "./reading.ts";
 
 class Bullet extends WidgetType {
   override eq(): boolean { return true; }
@@ -59,7 +60,7 @@ const DONE = Decoration.mark({ class: "md-done" });
  * reads like a page and is edited as markdown.
  */
 export function livePreview(o: PictureOptions) {
-  return ViewPlugin.fromClass(
+  return [unseen.of((state, from, to) => hiddenIn(state, from, to, o)), ViewPlugin.fromClass(
     class {
       decorations: DecorationSet;
       constructor(view: EditorView) { this.decorations = build(view, o); }
@@ -68,7 +69,7 @@ export function livePreview(o: PictureOptions) {
       }
     },
     { decorations: (v) => v.decorations },
-  );
+  )];
 }
 
 type Put = (d: Decoration, from: number, to: number) => void;
@@ -77,14 +78,34 @@ function build(view: EditorView, o: PictureOptions): DecorationSet {
   const { state } = view;
   const out: Range<Decoration>[] = [];
   const put: Put = (d, from, to) => { if (to > from) out.push(d.range(from, to)); };
-  for (const { from, to } of view.visibleRanges) syntaxTree(state).iterate({ from, to, enter: (n) => { dress(state, n.node, put, out, o); } });
+  const shows: Shows = (from, to) => showsMarks(state, from, to);
+  for (const { from, to } of view.visibleRanges) syntaxTree(state).iterate({ from, to, enter: (n) => { dress(state, n.node, shows, put, out, o); } });
   return Decoration.set(out, true);
 }
 
+// A text of at most so many characters is read to its end, in at most so many ms; in a longer one marks are known where it was read.
+const LONGEST = 1_000_000, MOST = 1000;
+
+// Lists the marks that are hidden away from the cursor.
+function hiddenIn(state: EditorState, from: number, to: number, o: PictureOptions): Hidden[] {
+  const out: Hidden[] = [], tree = (state.doc.length <= LONGEST ? ensureSyntaxTree(state, to, MOST) : null) ?? syntaxTree(state);
+  tree.iterate({
+    from, to,
+    enter: ({ node }) => {
+      const of = /^(?:Link|Image|Escape)$/.test(node.name) ? node : node.name.endsWith("Mark") ? node.parent : null;
+      const put: Put = (d, from, to) => { if (to > from && (d === HIDE || (d === REF && node.name === "FootnoteRef"))) out.push({ from, to, of: of && { from: of.from, to: of.to } }); };
+      dress(state, node, () => false, put, [], o);
+    },
+  });
+  return out;
+}
+
+type Shows = (from: number, to: number) => boolean;
+
 // Puts the decorations of one node.
-function dress(state: EditorState, n: SyntaxNode, put: Put, out: Range<Decoration>[], o: PictureOptions): void {
+function dress(state: EditorState, n: SyntaxNode, shows: Shows, put: Put, out: Range<Decoration>[], o: PictureOptions): void {
   const up = n.parent;
-  const at = (m: SyntaxNode | null) => m !== null && showsMarks(state, m.from, m.to);
+  const at = (m: SyntaxNode | null) => m !== null && shows(m.from, m.to);
   const blank = () => n.to + (state.sliceDoc(n.to, n.to + 1) === " " ? 1 : 0);
   switch (n.name) {
     case "InlineCode": return put(CODE, n.from, n.to);
@@ -103,21 +124,21 @@ function dress(state: EditorState, n: SyntaxNode, put: Put, out: Range<Decoratio
       if (up?.name.startsWith("Setext")) return at(up) ? undefined : put(HIDE, n.from, n.to);
       const line = state.doc.lineAt(n.from);
       const closing = n.from > line.from + 3;
-      return put(showsMarks(state, line.from, line.to) && !closing ? MARGIN : HIDE, n.from, closing ? n.to : blank());
+      return put(shows(line.from, line.to) && !closing ? MARGIN : HIDE, n.from, closing ? n.to : blank());
     }
     case "QuoteMark": {
       const line = state.doc.lineAt(n.from);
-      return put(showsMarks(state, line.from, line.to) ? MARGIN : HIDE, n.from, blank());
+      return put(shows(line.from, line.to) ? MARGIN : HIDE, n.from, blank());
     }
     case "FootnoteRef":
-    case "FootnoteLabel": return footnote(state, n, put);
+    case "FootnoteLabel": return footnote(state, n, shows, put);
     case "HorizontalRule": return at(n) ? put(RULE_ON, n.from, n.to) : undefined;
     case "LinkMark": return up?.name !== "Autolink" || at(up) ? undefined : put(HIDE, n.from, n.to);
     case "URL": return (addressOf(state, n) === null && up?.name !== "Autolink") || up?.name === "Link" || up?.name === "Image" ? undefined : put(LINK, n.from, n.to);
     case "Link":
-    case "Image": return link(state, n, put, out, o);
-    case "ListMark": return listMark(state, n, put, out);
-    case "TaskMarker": return task(state, n, put, out);
+    case "Image": return link(state, n, shows, put, out, o);
+    case "ListMark": return listMark(state, n, shows, put, out);
+    case "TaskMarker": return task(state, n, shows, put, out);
   }
 }
 
@@ -133,10 +154,10 @@ function within(state: EditorState, n: SyntaxNode, put: Put): void {
 }
 
 // A number of a note is raised, and its marks show at the cursor alone; without a note it is text.
-function footnote(state: EditorState, n: SyntaxNode, put: Put): void {
+function footnote(state: EditorState, n: SyntaxNode, shows: Shows, put: Put): void {
   const tail = n.name === "FootnoteLabel" ? 2 : 1;
   if (!noteOf(state, state.sliceDoc(n.from, n.to - tail + 1))) return;
-  const on = showsMarks(state, n.from, n.to);
+  const on = shows(n.from, n.to);
   put(REF, on ? n.from : n.from + 2, on ? n.to : n.to - tail);
   if (on) return;
   put(HIDE, n.from, n.from + 2);
@@ -144,7 +165,7 @@ function footnote(state: EditorState, n: SyntaxNode, put: Put): void {
 }
 
 // A link shows its text alone until the cursor comes to its address.
-function link(state: EditorState, n: SyntaxNode, put: Put, out: Range<Decoration>[], o: PictureOptions): void {
+function link(state: EditorState, n: SyntaxNode, shows: Shows, put: Put, out: Range<Decoration>[], o: PictureOptions): void {
   const address = addressOf(state, n);
   if (address === null) return;
   if (n.name === "Image") elsewhere(n, address, out, o);
@@ -152,24 +173,24 @@ function link(state: EditorState, n: SyntaxNode, put: Put, out: Range<Decoration
   if (!open || !close || close.from === open.to) return put(LINK, n.from, n.to);
   const shown = n.name === "Image" && picture(n, address, state.sliceDoc(open.to, close.from), out, o);
   put(shown ? CAPTION : LINK, open.to, close.from);
-  if (showsMarks(state, close.to, n.to)) return;
+  if (shows(close.to, n.to)) return;
   put(HIDE, open.from, open.to);
   put(HIDE, close.from, n.to);
 }
 
-function listMark(state: EditorState, n: SyntaxNode, put: Put, out: Range<Decoration>[]): void {
+function listMark(state: EditorState, n: SyntaxNode, shows: Shows, put: Put, out: Range<Decoration>[]): void {
   if (!/^[-*+]$/.test(state.sliceDoc(n.from, n.to))) return put(NUMBER, n.from, n.to);
   const marker = n.parent?.getChild("Task")?.getChild("TaskMarker");
-  if (marker && !showsMarks(state, n.from, marker.to)) return put(HIDE, n.from, marker.from);
-  if (showsMarks(state, n.from, n.to + 1)) return put(DASH, n.from, n.to);
+  if (marker && !shows(n.from, marker.to)) return put(HIDE, n.from, marker.from);
+  if (shows(n.from, n.to + 1)) return put(DASH, n.from, n.to);
   out.push(BULLET.range(n.from, n.to));
 }
 
-function task(state: EditorState, n: SyntaxNode, put: Put, out: Range<Decoration>[]): void {
+function task(state: EditorState, n: SyntaxNode, shows: Shows, put: Put, out: Range<Decoration>[]): void {
   const line = state.doc.lineAt(n.from);
   const done = /x/i.test(state.sliceDoc(n.from, n.to));
   if (done) put(DONE, n.to + 1, line.to);
   const mark = n.parent?.parent?.getChild("ListMark");
-  if (mark && showsMarks(state, mark.from, n.to)) return;
+  if (mark && shows(mark.from, n.to)) return;
   out.push(Decoration.replace({ widget: new Box(done, state.sliceDoc(n.to, line.to).trim()) }).range(n.from, n.to));
 }

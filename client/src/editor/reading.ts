@@ -1,6 +1,7 @@
 import { type EditorSelection, EditorState, Facet, StateEffect, StateField, type SelectionRange } from "@codemirror/state";
 import { EditorView, ViewPlugin } from "@codemirror/view";
 import type { Range } from "../text/passage.ts";
+import type { Hidden } from "../text/seen.ts";
 
 export const setReading = StateEffect.define<boolean>();
 
@@ -48,3 +49,6 @@ export function showsMarks(state: EditorState, from: number, to: number): boolea
   if (state.field(readingField, false)) return false;
   return unfoldedAt(state).some((r) => r.from <= to && r.to >= from);
 }
+
+/** unseen are what lists the pieces of a stretch of the text that are hidden away from the cursor. */
+export const unseen = Facet.define<(state: EditorState, from: number, to: number) => Hidden[]>();

@@ -245,6 +245,39 @@ for (const width of [1280, 390]) {
   }, { path: MAIN, width }));
 }
 
+test("Find finds words as they are seen, across marks, comments, footnotes and links, and as they are written; what it replaces keeps its marks", () => withWindow(async ({ page, mock }) => {
+  const text = "# Main\n\nSee the **brass** lamp.\n\nThen {==the brass==}{>>Which?<<} lamp.\n\nAnd the brass[^1] lamp.\n\nOr the [brass](doc-main.md) lamp.\n\n[^1]: A note.\n";
+  mock.writeFile("lighthouse", "doc-main.md", text);
+  await sees(box(page).locator(".md-passage"));
+  await hasFocus(box(page));
+  await page.keyboard.press("Control+f");
+  const bar = page.getByRole("search", { name: "Find in this doc" }), told = (words) => agrees(() => bar.getByRole("status").textContent(), words);
+  await hasFocus(bar.getByRole("textbox", { name: "Find" }));
+  await page.keyboard.type("the brass lamp");
+  await told("1 of 4");
+  const at = () => page.evaluate(() => [...document.querySelectorAll(".cm-searchMatch-selected")].map((e) => e.textContent).join("").replace("}a{", "}{")); // without the comment's letter
+  for (const [n, words] of [[1, "the **brass** lamp"], [2, "{==the brass==}{>>Which?<<} lamp"], [3, "the brass[^1] lamp"], [4, "the [brass](doc-main.md) lamp"]]) {
+    await told(`${n} of 4`);
+    await agrees(at, words);
+    await page.keyboard.press("Enter");
+  }
+  await told("1 of 4");
+  await page.keyboard.press("Shift+Enter");
+  await told("4 of 4");
+  await page.keyboard.press("Control+a");
+  await page.keyboard.type("**brass**");
+  await told("1 of 1");
+  await page.keyboard.press("Control+a");
+  await page.keyboard.type("the brass lamp");
+  await told("1 of 4");
+  await bar.getByRole("button", { name: "Replace…" }).click();
+  await page.keyboard.type("the iron lamp");
+  await bar.getByRole("button", { name: "All" }).click();
+  await told("Nothing found");
+  await page.keyboard.press("Control+s");
+  await until(() => mock.projects.get("lighthouse").files.get("doc-main.md").content === text.replaceAll("brass", "iron"), "the marks stand around the other words");
+}, { path: MAIN }));
+
 for (const width of [1280, 390]) {
   test(`Find lies over the text, counts, and gives back what it took, at ${width} px`, () => withWindow(async ({ page, mock }) => {
     mock.writeFile("lighthouse", "doc-main.md", `# Main\n\nfirst words\n\n${Array.from({ length: 120 }, (_, i) => (i % 10 === 0 ? `A gull, the ${i}th.` : `Line ${i}.`)).join("\n\n")}\n`);
