@@ -41,15 +41,17 @@ function found(text: string, words: string, hidden: readonly Hidden[]): Hit[] {
 export const moved = (h: Hidden, by: number): Hidden => ({ from: h.from + by, to: h.to + by, of: h.of && { from: h.of.from + by, to: h.of.to + by } });
 
 const ASCII = /^[\0-\x7f]*$/;
+// One writes straight quotation marks where another's program sets curly ones, high or low.
+const QUOTES: Record<string, string> = { "‘": "'", "’": "'", "‚": "'", "‛": "'", "ʼ": "'", "“": '"', "”": '"', "„": '"', "‟": '"' };
 
-// The letters of a text as they are compared: small ones, each in its parts. from and to return where the n-th of them stands.
+// The letters of a text as they are compared: small ones, each in its parts, and straight quotation marks. from and to return where the n-th of them stands.
 function lettersOf(text: string, hidden: readonly Hidden[]): { words: string; from: (n: number) => number; to: (n: number) => number } {
   if (hidden.length === 0 && ASCII.test(text)) return { words: text.toLowerCase(), from: (n) => n, to: (n) => n + 1 };
   const starts: number[] = [], ends: number[] = [];
   let words = "", at = 0;
   for (const h of [...hidden, { from: text.length, to: text.length }]) {
     while (at < h.from) {
-      const code = text.codePointAt(at)!, c = String.fromCodePoint(code), letter = code < 128 ? c.toLowerCase() : c.normalize("NFKD").toLowerCase();
+      const code = text.codePointAt(at)!, c = String.fromCodePoint(code), letter = code < 128 ? c.toLowerCase() : QUOTES[c] ?? c.normalize("NFKD").toLowerCase();
       for (let i = 0; i < letter.length; i++) starts.push(at), ends.push(at + c.length);
       words += letter;
       at += c.length;

@@ -50,6 +50,15 @@ test("letters are the same whatever they are written in", () => {
   assert.deepEqual(hitsIn("é e", "e", []).map((h) => h.precise), [false, true]);
 });
 
+test("straight and curly quotation marks are the same", () => {
+  const text = "I don’t, I don't, ‘so’, “so”, „so“, \"so\"";
+  assert.deepEqual(found(text, "don't"), ["don’t", "don't"]);
+  assert.deepEqual(found(text, "don’t"), ["don’t", "don't"]);
+  assert.deepEqual(found(text, '"so"'), ["“so”", "„so“", '"so"']);
+  assert.deepEqual(found(text, "”so„"), ["“so”", "„so“", '"so"']);
+  assert.deepEqual(found(text, "'so'"), ["‘so’"]);
+});
+
 test("a mark that ends or begins within a hit is in it whole", () => {
   assert.deepEqual(found(BOLD, "brass lamp"), ["**brass** lamp"]);
   assert.deepEqual(found(BOLD, "the brass"), ["the **brass**"]);
