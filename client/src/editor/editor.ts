@@ -58,7 +58,7 @@ const split = (s: string) => Text.of(s.split("\n"));
  */
 export function mountEditor(parent: HTMLElement, o: EditorOptions): MarkdownEditor {
   const { doc, init } = begin(split(o.base), o.mine);
-  const page = new Compartment(), label = new Compartment(), files = new Compartment(), critic = criticLater(o);
+  const page = new Compartment(), label = new Compartment(), files = new Compartment(), copied = new Compartment(), critic = criticLater(o);
   let plain = longer(o.base) || longer(doc.toString());
   const words = new Words();
   let stopCount = () => {};
@@ -103,6 +103,7 @@ export function mountEditor(parent: HTMLElement, o: EditorOptions): MarkdownEdit
         page.of(pageOf(plain, o)),
         completeLinks(o),
         files.of([]),
+        copied.of([]),
         pasteMarkdown(o),
         keymap.of([
           { key: "Mod-f", run: (v) => (openFind ? openFind(v) : void loadFind.then(() => openFind?.(v)), true), preventDefault: true },
@@ -137,6 +138,7 @@ export function mountEditor(parent: HTMLElement, o: EditorOptions): MarkdownEdit
     if (!gone) view.dispatch({ effects: files.reconfigure(m.takeFiles(o)) });
     return m;
   });
+  void new Promise<void>(o.afterwards).then(() => import("./copied.ts")).then((m) => { if (!gone) view.dispatch({ effects: copied.reconfigure(m.copyFormed) }); }, () => undefined);
   loadFiles.catch(() => undefined); // the window tells that it was replaced where something else is asked for
   // What agents want changed is drawn by code that comes with the first of it.
   let theirs: typeof import("./told.ts") | null = null; // and what another writer changed

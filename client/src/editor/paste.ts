@@ -9,9 +9,12 @@ export interface PasteOptions {
   inert: (html: string) => HTMLTemplateElement;
 }
 
+/** WRITTEN is the type of what was copied from a doc as it is written, comments too. */
+export const WRITTEN = "text/x-vibey-markdown";
+
 /**
  * pasteMarkdown makes markdown of what is pasted with a form, and a link of an address that is pasted over words.
- * What comes without a form, as by Ctrl Shift V, or into code, comes as text.
+ * What was copied from a doc comes as it is written. What comes without a form, as by Ctrl Shift V, or into code, comes as text.
  */
 export function pasteMarkdown(o: PasteOptions) {
   return EditorView.domEventHandlers({
@@ -23,6 +26,11 @@ export function pasteMarkdown(o: PasteOptions) {
       const words = view.state.sliceDoc(main.from, main.to);
       if (words !== "" && !/[\r\n]/.test(words) && address(text) !== "") {
         insert(view, linkOf(words, address(text)));
+        return true;
+      }
+      const written = data.getData(WRITTEN);
+      if (written !== "") {
+        insert(view, written);
         return true;
       }
       if (html === "" || isCode(data, html)) return false;

@@ -33,6 +33,18 @@ export function drop(m: Mark): Edit[] {
   }
 }
 
+/** standing returns a stretch of a text as it stands: without comments, and as before suggestions. */
+export function standing(text: string, { from, to }: Range): string {
+  const out = marksIn(text).flatMap((m): Range[] => (m.kind === "note" ? [m] : m.kind === "mark" ? unsigned(m) : drop(m))).sort((a, b) => a.from - b.from);
+  let words = "", at = from;
+  for (const r of out) {
+    if (r.to <= at || r.from >= to) continue;
+    words += text.slice(at, Math.max(at, r.from));
+    at = r.to;
+  }
+  return words + text.slice(at, Math.max(at, to));
+}
+
 /** done returns the edits that take a comment out, and with the last one of a passage that one's signs. */
 export function done(n: Note, all: readonly Note[]): Edit[] {
   const out = [cut(n.mark.from, n.mark.to)], p = n.about;

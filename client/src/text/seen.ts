@@ -25,16 +25,23 @@ export function hitsIn(text: string, words: string, hidden: readonly Hidden[]): 
 
 function found(text: string, words: string, hidden: readonly Hidden[]): Hit[] {
   const out: Hit[] = [], want = lettersOf(words, []).words, { words: all, from, to } = lettersOf(text, hidden);
-  const before = new Map(hidden.map((h) => [h.to, h])), behind = new Map(hidden.map((h) => [h.from, h]));
+  const whole = wholeAt(hidden);
   for (let i = want === "" ? -1 : all.indexOf(want); i >= 0; i = all.indexOf(want, i + want.length)) {
-    const last = i + want.length - 1, r = { from: from(i), to: to(last) };
-    // A mark that ends within it belongs to it with its first sign, and one that begins there with its last.
-    for (let h = before.get(r.from); h?.of && h.of.to <= r.to; h = before.get(r.from)) r.from = h.from;
-    for (let h = behind.get(r.to); h?.of && h.of.from >= r.from; h = behind.get(r.to)) r.to = h.to;
+    const last = i + want.length - 1, r = whole({ from: from(i), to: to(last) });
     const within = r.to - r.from === want.length ? [] : hidden.filter((h) => h.from >= r.from && h.to <= r.to);
     out.push({ ...r, text: text.slice(r.from, r.to), precise: (i === 0 || from(i - 1) !== from(i)) && (last + 1 === all.length || to(last + 1) !== to(last)), hidden: within.map((h) => moved(h, -r.from)) });
   }
   return out;
+}
+
+/** wholeAt returns what widens a range: by the sign right before it of a mark that ends in it, and by the one right behind it of a mark that begins there. */
+export function wholeAt(hidden: readonly Hidden[]): (r: Range) => Range {
+  const before = new Map(hidden.map((h) => [h.to, h])), behind = new Map(hidden.map((h) => [h.from, h]));
+  return ({ from, to }) => {
+    for (let h = before.get(from); h?.of && h.of.to <= to; h = before.get(from)) from = h.from;
+    for (let h = behind.get(to); h?.of && h.of.from >= from; h = behind.get(to)) to = h.to;
+    return { from, to };
+  };
 }
 
 /** moved returns what is hidden as it stands in a text that begins elsewhere. */

@@ -57,6 +57,27 @@ test("Comment at a selection puts CriticMarkup into the file; the window sets it
   await until(() => file(mock) === marked);
 }));
 
+test("what is copied is the text as it stands, with its form; pasted into a doc it is what is written, comments too; cut takes all along", () => withDoc("# Night\n\n{==A **dark** night==}{>>How dark?<<} came{++ fast++}.\n\nEnd.\n", async ({ page, mock }) => {
+  await sees(note(page, "A **dark** night"));
+  await page.evaluate(() => { for (const type of ["copy", "cut"]) addEventListener(type, (e) => { window.copied = { text: e.clipboardData.getData("text/plain"), html: e.clipboardData.getData("text/html") }; }); });
+  await select(page, "came");
+  const copied = () => page.evaluate(() => window.copied);
+  // What copies comes once there is time for it.
+  await until(async () => {
+    await page.keyboard.press("Control+c");
+    return (await copied()).html !== "";
+  });
+  assert.deepEqual(await copied(), { text: "A **dark** night came.", html: "A <strong>dark</strong> night came." });
+  await page.keyboard.press("Control+End");
+  await page.keyboard.press("Control+v");
+  const line = "{==A **dark** night==}{>>How dark?<<} came{++ fast++}.";
+  await page.keyboard.press("Control+s");
+  await until(() => file(mock) === `# Night\n\n${line}\n\nEnd.\n${line}`, "as it is written");
+  await page.keyboard.press("Shift+Home");
+  await page.keyboard.press("Control+x");
+  assert.ok((await copied()).text.includes("{>>How dark?<<}"));
+}));
+
 test("what is typed at the end of a line, or over it, is never in a comment, nor leaves half a mark", () => withDoc("# Night\n\nIt was {==a dark night.==}{>>How dark was it then?<<}\n\n{==The lamp==}{>>c<<} stood {--still--}\n\nNobody came[^1]\n\nSee [below](#night)\n\n[^1]: Not one.\n", async ({ page, mock }) => {
   await counts(page.locator(".md-aside-card"), 3);
   const at = (text) => box(page).locator(".cm-line", { hasText: text });

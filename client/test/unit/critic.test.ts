@@ -4,7 +4,7 @@ import cases from "../critic.json" with { type: "json" };
 import { codeIn, marksIn, notesIn, type Mark } from "../../src/text/critic.ts";
 import { sentKeys, withoutNew } from "../../src/text/sentcomments.ts";
 import { sayComments } from "../../src/text/opencomments.ts";
-import { comment, done, drop, edited, keep, placed, type Edit } from "../../src/text/criticacts.ts";
+import { comment, done, drop, edited, keep, placed, standing, type Edit } from "../../src/text/criticacts.ts";
 
 const show = (text: string) => marksIn(text).map((m) => [m.kind, text.slice(m.inner.from, m.inner.to), ...(m.now ? [text.slice(m.now.from, m.now.to)] : [])].join(": "));
 const notes = (text: string) => notesIn(text, marksIn(text)).map((n) => [n.about ? text.slice(n.about.inner.from, n.about.inner.to) : null, n.words]);
@@ -48,6 +48,15 @@ test("a comment is put on words, and around what it would cut", () => {
     ["Wärter, 日本 👩‍🚒.", "日本 👩‍🚒", "見て", "Wärter, {==日本 👩‍🚒==}{>>見て<<}."],
   ];
   for (const [text, passage, words, want] of cases) assert.equal(put(text, passage, words), want, `${text} / ${passage}`);
+});
+
+test("a stretch of a text stands without comments, and as before suggestions", () => {
+  const text = "See {==the **brass**==}{>>Which?<<} lamp {++now++}{--once--}{~~old~>new~~}.\n\n`{>>code<<}`\n";
+  assert.equal(standing(text, { from: 0, to: text.length }), "See the **brass** lamp onceold.\n\n`{>>code<<}`\n");
+  const from = text.indexOf("brass"), note = text.indexOf("Which");
+  assert.equal(standing(text, { from, to: note }), "brass**");
+  assert.equal(standing(text, { from: note, to: text.indexOf("{++") }), " lamp ");
+  assert.equal(standing("{=={++a++} b==}{>>c<<}", { from: 0, to: 22 }), " b");
 });
 
 test("Done takes a comment out, and with the last one of a passage that one's signs", () => {
