@@ -25,6 +25,25 @@ const withPictures = (html) => html.replace(/!\[((?:\\.|[^\]])*)\]\((files\/[^)]
 export const GOVERNOR = { intent: "", budget: { used: 0, limit: 15 }, ledger: { read: [], modified: [] }, covers: [] };
 const RULES = { rules: [{ name: "verify", value: "", about: "check", text: "No command checks what was changed." }], problems: [] };
 
+// Makes a server listen, and returns its port: the one that it had, or for 0 a free one below those that systems
+// hand out by themselves (32768 up). One of those another test's page has before the server comes back.
+async function listenOn(server, port) {
+  for (let left = 100; ; left--) {
+    const at = port || 20_000 + Math.floor(12_000 * Math.random());
+    try {
+      await new Promise((ok, fail) => {
+        server.once("error", fail).listen(at, "127.0.0.1", () => {
+          server.off("error", fail);
+          ok();
+        });
+      });
+      return at;
+    } catch (e) {
+      if (port !== 0 || left === 0) throw e;
+    }
+  }
+}
+
 export class Mock {
   projects = new Map();
   providers = [{ provider: "claude", api: "messages", models: [{ id: "claude-test" }, { id: "claude-other" }] }, { provider: "openai", api: "responses", models: [{ id: "gpt-test" }] }];
@@ -73,8 +92,7 @@ export class Mock {
       this.#sockets.add(s);
       s.on("close", () => this.#sockets.delete(s));
     });
-    await new Promise((ok) => this.server.listen(port, "127.0.0.1", ok));
-    this.port = this.server.address().port;
+    this.port = await listenOn(this.server, port);
     // The preview origin: pages of the deed, without an origin of their own.
     this.pages = createServer((q, r) => {
       const [, name, ...path] = decodeURIComponent(new URL(q.url, "http://x").pathname).split("/");
@@ -86,8 +104,7 @@ export class Mock {
       this.#sockets.add(s);
       s.on("close", () => this.#sockets.delete(s));
     });
-    await new Promise((ok) => this.pages.listen(pages, "127.0.0.1", ok));
-    this.preview = `http://127.0.0.1:${this.pages.address().port}`;
+    this.preview = `http://127.0.0.1:${await listenOn(this.pages, pages)}`;
     this.url = `http://127.0.0.1:${this.port}/`;
     return this;
   }
