@@ -155,7 +155,7 @@ func (h *program) attend(ctx context.Context, sub *hub.Sub, p *project.Project, 
 	}
 	closing, cancel := context.WithTimeout(context.Background(), closeTurns)
 	defer cancel()
-	if err := h.runner.Shutdown(closing); err != nil {
+	if err := h.runner.Shutdown(closing); err != nil && !errors.Is(err, turn.ErrLate) { // the exit code tells how the turn ended
 		return err
 	}
 	switch {

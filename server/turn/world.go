@@ -159,7 +159,7 @@ func (r *Runner) ofProject(p *project.Project) (turns []*turn) {
 
 // Shutdown ends all turns, each closed in its file as interrupted, and lets no
 // new one begin; then it ends agents and servers. It returns an error if ctx ends before
-// the turns are closed, or if the rest takes longer than endMost.
+// the turns are closed, or ErrLate.
 func (r *Runner) Shutdown(ctx context.Context) error {
 	r.mu.Lock()
 	r.stopping = true
@@ -171,10 +171,14 @@ func (r *Runner) Shutdown(ctx context.Context) error {
 		err = ctx.Err()
 	}
 	if !within(time.After(endMost), r.endAll) && err == nil { // also if a turn hangs: what runs here ends with the process
-		err = errors.New("an agent or a server did not end in time")
+		err = ErrLate
 	}
 	return err
 }
+
+// ErrLate is of Shutdown: the turns are closed, and the rest takes longer than endMost. It
+// ends with the process.
+var ErrLate = errors.New("an agent or a server did not end in time")
 
 // endMost is how long Shutdown waits for the end of agents and servers: they are killed, and on
 // a machine under load that alone has taken more than a second.
