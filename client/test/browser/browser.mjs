@@ -1,4 +1,5 @@
-// One Chromium a test file, one page and one mock a test.
+// One Chromium a test file, one page and one mock a test. VIBEY_SLOW says how many times
+// slower than this machine the pages are.
 import { after, before } from "node:test";
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
@@ -10,6 +11,8 @@ const ARGS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "
 
 // The headless shell is the same engine without the desktop around it: these tests need half the CPU with it.
 const EXECUTABLES = ["/usr/bin/chromium-headless-shell", "/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
+
+const SLOW = Number(process.env.VIBEY_SLOW ?? 1);
 
 let browser;
 before(async () => {
@@ -34,6 +37,7 @@ export async function withWindow(run, { width = 1280, height = 860, dark = false
   const errors = [];
   const open = async (to = path) => {
     const page = await context.newPage();
+    if (SLOW > 1) await (await context.newCDPSession(page)).send("Emulation.setCPUThrottlingRate", { rate: SLOW });
     page.setDefaultTimeout(30_000); // a busy machine is slow, and no less right
     page.on("pageerror", (e) => errors.push(String(e)));
     page.on("console", (m) => { if (m.type() === "error" && !expect.test(m.text())) errors.push(m.text()); });

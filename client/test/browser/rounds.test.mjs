@@ -120,7 +120,7 @@ test(`${ROUNDS} rounds of a human, another program and an agent: no word of any 
       last = null;
     } else if (commented && n(3) === 0) {
       last = { line: mine, before: lines[mine] };
-      await page.locator(".md-aside-card", { hasText: `c${commented[3]}` }).getByRole("button", { name: "Done" }).click();
+      await page.locator(".md-aside-card", { has: page.getByText(`c${commented[3]}`, { exact: true }) }).getByRole("button", { name: "Done" }).click();
       unsaved.add(mine);
       lines[mine] = bare(mine);
       at = mine;
