@@ -31,6 +31,7 @@ test("what is cut off must be opened before it can be allowed", () => withWindow
   assert.equal(d.pending.length, 1);
   await card(page).getByRole("button", { name: /212 more lines/ }).click();
   await sees(card(page).getByText("line 236").first());
+  await page.clock.runFor(50); // the page looks at what came into view a frame after it has come
   for (let n = 0; n < 100 && (await allow.isDisabled()); n++) {
     // One step at a time: what passes between two frames was not in view.
     await card(page).evaluate((c) => new Promise((ok) => {
