@@ -269,6 +269,67 @@ test("comments on lines are kept, and Send makes one message of them, with file,
   assert.equal(await page.getByText(/not sent/).count(), 0);
 }));
 
+test("what changed in a doc is words struck and set in, and each paragraph has its place for a comment", () => withWindow(async ({ page, mock }) => {
+  const words = { ...hunk(3, "The lamp turn in it, and he is tired.", "The lamp turns in it."), above: ["# Notes", ""], below: ["", "Below him the sea goes on."] };
+  const went = { from: 9, to: 8, was: 9, old: ["Nobody sails there.", ""], new: [], above: ["The gulls know it.", ""], below: ["Then it is day."], byte: 0 };
+  const { d, user, all } = await changed(page, mock, { "doc-notes.md": [words, went] });
+  const asked = [];
+  mock.onUndo = (body) => {
+    asked.push(body.hunk);
+    all[0].hunks[1].taken = `m${d.n + 1}`;
+    return { undone: [{ path: "doc-notes.md", sha256: sha("x"), replaced: sha("y") }], refused: [] };
+  };
+  // One that was kept at a line by itself.
+  await page.evaluate(([key, line, sha256]) => localStorage.setItem(key, JSON.stringify({ [line]: { text: "Why not?", sha256, quote: "The lamp turn in it, and he is tired." } })), [`vibey.review/lighthouse/${d.id}/${user.id}`, "call_0 before 3 doc-notes.md", sha("olddoc-notes.md")]);
+  await opens(page);
+  const first = at(page, "doc-notes.md, line 3"), second = at(page, "doc-notes.md, taken out above line 9");
+  await agrees(() => first.locator("del").allTextContents(), ["turn", ", and he is tired"]);
+  assert.deepEqual(await first.locator("ins").allTextContents(), ["turns"]);
+  assert.deepEqual(await first.locator(".words").allTextContents(), ["# Notes", "The lamp turnturns in it, and he is tired.", "Below him the sea goes on."]);
+  assert.deepEqual(await second.locator(".words").allTextContents(), ["The gulls know it.", "Nobody sails there.", "Then it is day."]);
+  assert.equal(await region(page).locator(".sign").count(), 0);
+  assert.match(await first.ariaSnapshot(), /removed: “ ?turn[\s\S]*added: “ ?turns/);
+  await holds(first.getByRole("textbox", { name: "Comment on the former line 3" }), "Why not?");
+  // By keys, from paragraph to paragraph.
+  await page.keyboard.press("j");
+  await hasFocus(first);
+  await page.keyboard.press("Tab");
+  await hasFocus(first.getByRole("button", { name: "Comment on line 3" }));
+  await page.keyboard.press("ArrowUp");
+  await hasFocus(first.getByRole("button", { name: "Comment on line 1" }));
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("Enter");
+  await hasFocus(first.getByRole("textbox", { name: "Comment on line 3" }));
+  await page.keyboard.type("Of itself?");
+  await page.keyboard.press("Enter");
+  await hasFocus(first.getByRole("button", { name: "Comment on line 3" }));
+  await page.keyboard.press("j");
+  await hasFocus(second);
+  await page.keyboard.press("Tab");
+  await hasFocus(second.getByRole("button", { name: "Comment on the former line 9" }));
+  await page.keyboard.press("Enter");
+  await hasFocus(second.getByRole("textbox"));
+  await page.keyboard.type("It was good.");
+  await page.keyboard.press("Escape");
+  for (const [name, size, colorScheme] of [["wide", { width: 1280, height: 800 }, "light"], ["wide-dark", { width: 1280, height: 800 }, "dark"], ["phone-dark", { width: 390, height: 844 }, "dark"], ["phone", { width: 390, height: 844 }, "light"]]) {
+    await page.setViewportSize(size);
+    await page.emulateMedia({ colorScheme });
+    if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/review-prose-${name}.png` });
+  }
+  await second.getByRole("button", { name: "Take back", exact: true }).click();
+  await sees(second.getByText("Taken back"));
+  assert.deepEqual(asked, [{ path: "doc-notes.md", from: 9, to: 8 }]);
+  await region(page).getByRole("button", { name: "Send", exact: true }).click();
+  await until(() => mock.puts.some((p) => p.prompt));
+  const hash = (side) => sha(`${side}doc-notes.md`);
+  assert.equal(mock.puts.find((p) => p.prompt).prompt, [
+    "Comments on what you changed:",
+    `On doc-notes.md as it was before (sha256 ${hash("old")}), line 3:`, "> The lamp turn in it, and he is tired.", "Why not?",
+    `On doc-notes.md (sha256 ${hash("new")}), line 3:`, "> The lamp turns in it.", "Of itself?",
+    `On doc-notes.md as it was before (sha256 ${hash("old")}), line 9:`, "> Nobody sails there.", "It was good.",
+  ].join("\n\n"));
+}));
+
 test("a comment on a file that changed since stays in view with its line, and is sent too", () => withWindow(async ({ page, mock }) => {
   const { d, all } = await changed(page, mock);
   await opens(page);

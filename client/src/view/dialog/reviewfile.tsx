@@ -1,4 +1,5 @@
 import { useComputed, useSignal } from "@preact/signals";
+import { Fragment } from "preact";
 import { useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import type { CallChange, ChangeHunk, RefusedFile } from "../../types.ts";
 import { useDiffer } from "../../state/differ.ts";
@@ -6,11 +7,12 @@ import { focusByHand } from "../../state/keys.ts";
 import type { Review } from "../../state/review.ts";
 import { announce } from "../../state/toast.ts";
 import { inDeed } from "../../text/deed.ts";
-import { lineKey, markedLines, modeOf, placeOf, type Comment as Written, type ReviewedFile, type ReviewLine, type Stray } from "../../text/review.ts";
+import { hunkRows, rowChanged, type HunkRow } from "../../text/hunkrows.ts";
+import { lineKey, modeOf, placeOf, type ReviewedFile, type ReviewLine, type Stray } from "../../text/review.ts";
 import { writeRoute } from "../../text/route.ts";
-import { changes as rows, review as say, undoing } from "../../text/strings.ts";
+import { changes as diffs, review as say, undoing } from "../../text/strings.ts";
 import { useAct } from "../parts/act.ts";
-import { Marked, SIGN } from "../parts/diff.tsx";
+import { Marked, ProseRow, SIGN } from "../parts/diff.tsx";
 import { Reveal } from "../parts/reveal.tsx";
 import { Left } from "./undo.tsx";
 
@@ -56,13 +58,14 @@ function ChangeView({ change: c, step, review: r }: { change: CallChange; step: 
   );
 }
 
-/** Hunk shows one run of changed lines. Arrows lead from line to line, at each of which a comment can be written. */
+/** Hunk shows one run of changed lines, of a doc by its paragraphs. Arrows lead from row to row, at each of which a comment can be written. */
 function Hunk({ change: c, hunk: h, review: r }: { change: CallChange; hunk: ChangeHunk; review: Review }) {
   const fine = useDiffer();
-  const lines = useMemo(() => markedLines(h), [h, fine]);
+  const rows = useMemo(() => hunkRows(c.path, h), [h, fine]);
   const box = useRef<HTMLDivElement>(null);
   const open = useSignal("");
-  const at = useSignal(lines.findIndex((l) => l.kind !== "same"));
+  const chosen = useSignal<number | null>(null);
+  const at = Math.min(rows.length - 1, chosen.value ?? Math.max(0, rows.findIndex(rowChanged))); // there may be fewer once the diff is fine
   const { act, busy } = useAct();
   const refused = useSignal<RefusedFile[]>([]);
   const works = r.dialog.status.value === "active";
@@ -73,28 +76,38 @@ function Hunk({ change: c, hunk: h, review: r }: { change: CallChange; hunk: Cha
     announce(told);
     box.current?.focus({ preventScroll: true }); // the button is another one now
   });
-  const comment = (l: ReviewLine) => { open.value = lineKey(c, l); };
+  const numbers = () => box.current!.querySelectorAll<HTMLElement>(".number");
   const onKeyDown = (e: KeyboardEvent) => {
     const by = { ArrowDown: 1, ArrowUp: -1 }[e.key];
     if (by === undefined || !(e.target as Element).matches(".number")) return;
-    const to = at.value + by;
-    if (to < 0 || to >= lines.length) return;
+    const to = at + by;
+    if (to < 0 || to >= rows.length) return;
     e.preventDefault();
-    at.value = to;
-    box.current!.querySelectorAll<HTMLElement>(".number")[to]!.focus();
+    chosen.value = to;
+    numbers()[to]!.focus();
+  };
+  const comment = (i: number) => {
+    chosen.value = i;
+    open.value = lineKey(c, rows[i]!.line);
+  };
+  const close = (i: number) => {
+    open.value = "";
+    const to = numbers()[i] ?? null;
+    to?.focus();
+    focusByHand(to); // Enter ended the text: the next letter is no part of it
   };
   return (
     <div class={taken === undefined ? "hunk" : "hunk taken"} ref={box} role="group" tabIndex={-1} aria-label={say.hunk(c.path, h.from, h.to)}>
-      <div class="rows" onKeyDown={onKeyDown}>
-        {lines.map((l, i) => <Row key={i} line={l} place={placeOf(c, l)} on={i === at.value} name={lineKey(c, l)} review={r} open={open.value === lineKey(c, l)} onOpen={() => { at.value = i; comment(l); }} onClose={() => {
-          open.value = "";
-          const to = box.current!.querySelectorAll<HTMLElement>(".number")[i] ?? null;
-          to?.focus();
-          focusByHand(to); // Enter ended the text: the next letter is no part of it
-        }} />)}
+      <div class={`rows${rows[at]!.paragraph === null ? "" : " in-words"}`} onKeyDown={onKeyDown}>
+        {rows.map((row, i) => (
+          <Fragment key={i}>
+            <Row row={row} on={i === at} onOpen={() => comment(i)} />
+            {row.lines.map((l) => <LineComment key={lineKey(c, l)} change={c} line={l} review={r} open={open.value === lineKey(c, l)} onClose={() => close(i)} />)}
+          </Fragment>
+        ))}
       </div>
       <div class="hunk-acts">
-        <button type="button" onClick={() => comment(lines[at.value]!)}>{say.comment}</button>
+        <button type="button" onClick={() => comment(at)}>{say.comment}</button>
         {c.stays === undefined && (taken === undefined
           ? <button type="button" disabled={busy.value || works} title={works ? undoing.stopFirst : ""} onClick={() => void undo(() => r.takeBack(c, h), say.tookBack)}>{say.takeBack}</button>
           : <><span class="quiet">{undoing.undone}</span> <button type="button" disabled={busy.value || works} title={works ? undoing.stopFirst : ""} onClick={() => void undo(() => r.bringBack(taken), undoing.redo)}>{undoing.redo}</button></>)}
@@ -104,21 +117,26 @@ function Hunk({ change: c, hunk: h, review: r }: { change: CallChange; hunk: Cha
   );
 }
 
-interface RowProps { line: ReviewLine; place: Omit<Written, "text">; on: boolean; name: string; review: Review; open: boolean; onOpen: () => void; onClose: () => void }
-
-function Row({ line: l, place, on, name, review: r, open, onOpen, onClose }: RowProps) {
-  const said = useComputed(() => r.comments.value[name]?.text).value; // a letter draws its own line anew, and no other
+function Row({ row: { line: l, paragraph }, on, onOpen }: { row: HunkRow; on: boolean; onOpen: () => void }) {
+  const number = <button type="button" class="number" tabIndex={on ? 0 : -1} aria-label={say.commentOn(l.at, l.side === "before")} onClick={onOpen}>{l.at}</button>;
+  if (paragraph !== null) return <div class="paragraph">{number}<ProseRow row={paragraph} /></div>;
   return (
-    <>
-      <div class={`row ${l.kind}`}>
-        <button type="button" class="number" tabIndex={on ? 0 : -1} aria-label={say.commentOn(l.at, l.side === "before")} onClick={onOpen}>{l.at}</button>
-        <span class="sign" aria-hidden="true">{SIGN[l.kind]}</span>
-        <span class="unseen">{rows.sign[l.kind]}</span>
-        <code dir="auto"><Marked row={l} /></code>
-      </div>
-      {(open || said !== undefined) && <Comment label={say.commentOn(l.at, l.side === "before")} text={said ?? ""} focus={open} onWrite={(text) => r.write(name, { ...place, text })} onClose={onClose} />}
-    </>
+    <div class={`row ${l.kind}`}>
+      {number}
+      <span class="sign" aria-hidden="true">{SIGN[l.kind]}</span>
+      <span class="unseen">{diffs.sign[l.kind]}</span>
+      <code dir="auto"><Marked row={l} /></code>
+    </div>
   );
+}
+
+interface LineCommentProps { change: CallChange; line: ReviewLine; review: Review; open: boolean; onClose: () => void }
+
+// A letter draws the comment that it is written in anew, and no other.
+function LineComment({ change: c, line: l, review: r, open, onClose }: LineCommentProps) {
+  const key = lineKey(c, l), said = useComputed(() => r.comments.value[key]?.text).value;
+  if (!open && said === undefined) return null;
+  return <Comment label={say.commentOn(l.at, l.side === "before")} text={said ?? ""} focus={open} onWrite={(text) => r.write(key, { ...placeOf(c, l), text })} onClose={onClose} />;
 }
 
 /** Comment is the field of a comment. It is kept as it is written; Enter and Escape lead back to the line. */

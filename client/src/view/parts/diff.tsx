@@ -73,8 +73,8 @@ function DiffRow({ row, name, prose, numbers }: { row: Row; name: string; prose:
   );
 }
 
-// What goes and what comes is told by the sheet, which no copy takes along.
-function ProseRow({ row, name }: { row: Paragraph; name: string }) {
+/** ProseRow shows a paragraph of both texts at once; name is its name among the parts that must have been in view. What goes and what comes is told by the sheet, which no copy takes along. */
+export function ProseRow({ row, name }: { row: Paragraph; name?: string }) {
   const words = trimmed(row.words);
   return (
     <p class={`row words${isChanged(row) ? "" : " same"}`} dir="auto" data-read={name}>
@@ -84,7 +84,8 @@ function ProseRow({ row, name }: { row: Paragraph; name: string }) {
 }
 
 // The line breaks around a paragraph are seen where they alone come or go.
-function trimmed(words: Words[]): Words[] {
+function trimmed([first, ...others]: Words[]): Words[] {
+  const words = [first!.kind === "same" ? { ...first!, text: first!.text.replace(/^[\r\n]+/, "") } : first!, ...others];
   const last = words.at(-1)!;
   if (last.kind === "same") return [...words.slice(0, -1), { ...last, text: last.text.replace(/[\r\n]+$/, "") }];
   return words.length > 1 || last.text.trim() === "" ? words : [{ ...last, text: last.text.replace(/^[\r\n]+|[\r\n]+$/g, "") }];
