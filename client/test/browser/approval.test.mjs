@@ -3,7 +3,7 @@ import { test } from "node:test";
 import assert from "node:assert/strict";
 import { result } from "../agent.mjs";
 import { sha } from "../mockserver.mjs";
-import { agrees, draft, gone, hasFocus, rests, say, sees, until, withWindow } from "./browser.mjs";
+import { agrees, draft, gone, hasFocus, holds, rests, say, sees, until, withWindow } from "./browser.mjs";
 
 const card = (page) => page.getByTestId("approval");
 const settled = rests;
@@ -211,15 +211,53 @@ test("why not, said with an answer that can't be sent yet, is kept", () => withW
   await page.getByRole("button", { name: "Tell it why…" }).click();
   const why = page.getByRole("textbox", { name: "Why not" });
   await why.fill("Ask me for it instead.");
-  await page.getByRole("button", { name: "Send, with a no to the rest" }).click();
+  await page.getByRole("button", { name: "Send, and don’t do the other one" }).click();
   await sees(page.getByRole("status").getByText(/Open the .* first: you allow all of it/));
   assert.equal(await why.inputValue(), "Ask me for it instead.");
   assert.equal(mock.puts.length, 0);
   await long.getByRole("radio", { name: "Don’t" }).check();
   assert.equal(await card(page).getByRole("button", { name: "Send 1 of 2 answers" }).isDisabled(), true, "it would send without the reason");
-  await page.getByRole("button", { name: "Send, with a no to the rest" }).click();
+  await page.getByRole("button", { name: "Send, and don’t do the other one" }).click();
   await sees(page.getByText("You said: Ask me for it instead."));
 }, { height: 3000 }));
+
+test("a word why not says of how many open questions it says no to, and Escape sends none of it", () => withWindow(async ({ page, mock }) => {
+  const d = await draft(page, mock);
+  const [a, b, c] = ["a", "b", "c"].map((n) => mock.ask(d, "write_file", { path: `deed/${n}.txt`, content: "one\n" }));
+  const radio = (n, name) => card(page).getByRole("group", { name: `Write deed/${n}.txt?` }).getByRole("radio", { name, disabled: false });
+  const tell = page.getByRole("button", { name: "Tell it why…" }), why = page.getByRole("textbox", { name: "Why not" });
+  await tell.click();
+  await hasFocus(why);
+  await page.keyboard.type("Only the first one.");
+  await sees(card(page).getByText("This also says Don’t to the 3 questions that are still open.", { exact: true }));
+  await sees(card(page).getByRole("button", { name: "Don’t do any of the 3, and say" }));
+  await radio("a", "Allow once").check();
+  await sees(card(page).getByText("This also says Don’t to the 2 questions that are still open.", { exact: true }));
+  await sees(card(page).getByRole("button", { name: "Send, and don’t do the other 2" }));
+  const below = await card(page).getByRole("button", { name: "Send, and don’t do the other 2" }).boundingBox();
+  await radio("b", "Don’t").check();
+  await sees(card(page).getByText("This also says Don’t to the 1 question that is still open.", { exact: true }));
+  await sees(card(page).getByRole("button", { name: "Send, and don’t do the other one" }));
+  await radio("c", "Don’t").check();
+  const all = await card(page).getByRole("button", { name: "Send answers, and say" }).boundingBox();
+  assert.deepEqual([all.x, all.y], [below.x, below.y], "nothing moves");
+  await why.focus();
+  await page.keyboard.press("Escape");
+  await gone(why);
+  await hasFocus(tell);
+  assert.equal(mock.puts.length, 0);
+  await page.keyboard.press("Enter");
+  await hasFocus(why);
+  await holds(why, "Only the first one.");
+  await page.reload();
+  await radio("a", "Allow once").check();
+  assert.match(await why.ariaSnapshot(), /Why not/);
+  assert.equal(await why.evaluate((e) => document.getElementById(e.getAttribute("aria-describedby")).textContent), "This also says Don’t to the 2 questions that are still open.");
+  await card(page).getByRole("button", { name: "Send, and don’t do the other 2" }).click();
+  await until(() => mock.puts.length === 1);
+  assert.deepEqual(mock.puts[0].control.split("\n").slice(1, -1).map((l) => l.split(" ").slice(0, 2).join(" ")), [`${a} approve`, `${b} deny`, `${c} deny`]);
+  assert.equal(mock.puts[0].prompt, "Only the first one.");
+}));
 
 test("another tab's answer to one of several questions leaves what is chosen for the others", () => withWindow(async ({ page, mock }) => {
   const d = await draft(page, mock);
@@ -241,7 +279,7 @@ test("the button that sends all answers sends the reason with them", () => withW
   await page.getByRole("button", { name: "Tell it why…" }).click();
   await page.getByRole("textbox", { name: "Why not" }).fill("Not there.");
   await sees(card(page).getByRole("button", { name: "Send answers, and say" }));
-  assert.equal(await card(page).getByRole("button", { name: "Send, with a no to the rest" }).count(), 0);
+  assert.equal(await card(page).getByText("This also says Don’t").isVisible(), false);
   await card(page).getByRole("button", { name: "Send answers", exact: true }).click();
   await until(() => mock.puts.length === 1);
   assert.equal(mock.puts[0].prompt, "Not there.");

@@ -590,13 +590,15 @@ test("changes that two dialogs want stand in one doc; one that is allowed leaves
 
 test("several of one dialog: a word why not says no to all of them, and says so", () => withDoc(async ({ page, mock }) => {
   const d = mock.addDialog("lighthouse", "editor");
+  mock.ask(d); // about no doc
   mock.wants(d, "doc-night.md", [["dark", "bright"], ["Nobody", "Somebody"]]);
   await rested(page, 2);
   const first = card(page).first();
   await first.getByRole("button", { name: "Tell it why…" }).click();
   await first.getByRole("textbox", { name: "Why not" }).fill("Leave it.");
   assert.equal(await card(page).nth(1).getByRole("textbox", { name: "Why not" }).count(), 0);
-  await first.getByRole("button", { name: "Don’t, nor what else this dialog asks, and say" }).click();
+  await sees(first.getByText("This also says Don’t to the 2 questions that are still open."));
+  await first.getByRole("button", { name: "Don’t do any of the 3, and say" }).click();
   await until(() => mock.puts.length === 1);
   await gone(bar(page));
   assert.equal(file(mock), NIGHT);

@@ -53,8 +53,6 @@ interface Props {
   inText?: InText;
   /** what is written to tell the agent why not; that of the dialog by default */
   why?: Draft;
-  /** a message says no to other questions of the dialog too */
-  denies?: boolean;
   /** which of several cards of the page it is, in words; "" for the only one */
   nth?: string;
   /** of several cards of the page it is the one that single letters answer */
@@ -76,7 +74,7 @@ export interface InText {
 }
 
 /** ApprovalCard asks about the calls that wait in a dialog. It shows their exact input; only what was opened and in view can be allowed. */
-export function ApprovalCard({ dialog, calls, show, leave = toComposer, inText, why = dialog.why, denies = false, nth = "", named = true, onWhole }: Props) {
+export function ApprovalCard({ dialog, calls, show, leave = toComposer, inText, why = dialog.why, nth = "", named = true, onWhole }: Props) {
   const [opened, setOpened] = useState<Opened>(new Set());
   const { act: send, busy: sending } = useAct();
   // What the human has seen when the questions came: what comes later is not decided with them.
@@ -157,7 +155,7 @@ export function ApprovalCard({ dialog, calls, show, leave = toComposer, inText, 
     >
       {inText?.words}
       {!one && <h2><Icon name="pause" /> {asking.atOnce(calls.length)}</h2>}
-      {one ? <OneAnswer {...common} call={calls[0]!} keys={hands.keys} named={named} denies={denies} /> : <ManyAnswers {...common} chosen={dialog.chosen} />}
+      {one ? <OneAnswer {...common} call={calls[0]!} keys={hands.keys} named={named} others={dialog.pending.value.filter((c) => c.id !== calls[0]!.id).length} /> : <ManyAnswers {...common} chosen={dialog.chosen} />}
       {inText?.more}
     </section>
   );

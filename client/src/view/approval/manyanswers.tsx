@@ -19,7 +19,7 @@ export function ManyAnswers({ calls, off, whyOff, answer, view, why, chosen }: A
     return v === undefined ? [] : [[c.id, v] as const];
   }));
   const [always, setAlways] = useState(new Set<string>());
-  const { telling, byHand, toggle: toggleTelling } = useTelling(why);
+  const { telling, byHand, toggle: toggleTelling, close, button } = useTelling(why);
   const choose = (c: Call, v: "approve" | "deny") => { chosen.value = new Map(chosen.value).set(callKey(c), v); };
   const toggle = (subject: string, on: boolean) => {
     const next = new Set(always);
@@ -62,7 +62,7 @@ export function ManyAnswers({ calls, off, whyOff, answer, view, why, chosen }: A
       })}
       <div class="answers all" role="group" aria-label={asking.answers}>
         <button class="allow" data-decides data-widest={asking.send(calls.length - 1, calls.length)} disabled={n === 0 || (says && !complete)} onClick={send}>{asking.send(n, calls.length)}</button>
-        <button aria-expanded={telling} onClick={toggleTelling}>{asking.tellWhy}</button>
+        <button ref={button} aria-expanded={telling} onClick={toggleTelling}>{asking.tellWhy}</button>
         <span class="spread" />
         <span class="always-list">
           {[...offers.values()].map((o) => {
@@ -73,7 +73,7 @@ export function ManyAnswers({ calls, off, whyOff, answer, view, why, chosen }: A
           {nevers.map((w) => <span class="quiet" key={w}>{w}</span>)}
         </span>
       </div>
-      {telling && <TellWhy label={complete ? asking.sendSay : asking.sendNo} draft={why} focus={byHand} onSend={tell} />}
+      {telling && <TellWhy label={complete ? asking.sendSay : n === 0 ? asking.denyAll(calls.length) : asking.sendNo(calls.length - n)} open={calls.length - n} draft={why} focus={byHand} onSend={tell} onClose={close} />}
     </>
   );
 }

@@ -17,14 +17,14 @@ interface Props extends Asking {
   keys: RefObject<((key: string) => void) | null>;
   /** whether single letters answer it */
   named: boolean;
-  /** a message says no to other questions too */
-  denies?: boolean;
+  /** how many other questions of the dialog are open: a message says no to them too */
+  others: number;
 }
 
 /** OneAnswer shows the three answers to one question, by button or by key. */
-export function OneAnswer({ call, off, whyOff, answer, view, why, keys, named, vain, denies = false }: Props) {
+export function OneAnswer({ call, off, whyOff, answer, view, why, keys, named, vain, others }: Props) {
   const [always, setAlways] = useState("");
-  const { telling, byHand, toggle } = useTelling(why);
+  const { telling, byHand, toggle, close, button } = useTelling(why);
   const whyId = useId();
   const isOff = !!off.get(call.id);
   const never = alwaysAsks(call.tool, readInput(call.inputText).fields, sandbox.value);
@@ -38,7 +38,7 @@ export function OneAnswer({ call, off, whyOff, answer, view, why, keys, named, v
       <div class="answers" role="group" aria-label={asking.answer}>
         <button class={`allow${vain.has(call) ? " vain" : ""}`} data-decides disabled={isOff} aria-describedby={isOff ? whyId : undefined} aria-keyshortcuts={named ? "a" : undefined} onClick={() => say("approve")}>{asking.once} <kbd aria-hidden="true" class={named ? "" : "away"}>A</kbd></button>
         <button data-decides aria-keyshortcuts={named ? "d" : undefined} onClick={() => say("deny")}>{asking.deny} <kbd aria-hidden="true" class={named ? "" : "away"}>D</kbd></button>
-        <button aria-expanded={telling} onClick={toggle}>{asking.tellWhy}</button>
+        <button ref={button} aria-expanded={telling} onClick={toggle}>{asking.tellWhy}</button>
         {never === "" ? (
           <details class="always-list" open={wide()}>
             <summary>{allow.summary}</summary>
@@ -47,7 +47,7 @@ export function OneAnswer({ call, off, whyOff, answer, view, why, keys, named, v
         ) : <span class="quiet never">{never}</span>}
         {whyOff(call, whyId)}
       </div>
-      {telling && <TellWhy label={denies ? asking.denyAll : asking.denyAndSay} draft={why} focus={byHand} onSend={(text) => say("deny", text)} />}
+      {telling && <TellWhy label={others > 0 ? asking.denyAll(others + 1) : asking.denyAndSay} open={others || undefined} draft={why} focus={byHand} onSend={(text) => say("deny", text)} onClose={close} />}
     </>
   );
 }

@@ -58,7 +58,7 @@ export function Beside({ doc }: { doc: OpenDoc; onClose: () => void }) {
       editor.suggest([...drawn, ...below]);
       for (const a of answers) show(hostOf(hosts.current, answerKey(a)), <AnswerBeside state={state} answer={a} leave={() => editor.focus()} />);
       ones.forEach((o, i) => {
-        if (o.inText) show(hostOf(hosts.current, o.key), <SuggestionInText doc={doc} one={o} nth={nthOf(i, ones.length)} named={isNamed(o, ones, at)} several={wanted.filter((w) => w.dialog === o.dialog).length > 1} onWhole={onWhole(o.key)} apart={() => setApart((was) => new Set(was).add(o.key))} />);
+        if (o.inText) show(hostOf(hosts.current, o.key), <SuggestionInText doc={doc} one={o} nth={nthOf(i, ones.length)} named={isNamed(o, ones, at)} onWhole={onWhole(o.key)} apart={() => setApart((was) => new Set(was).add(o.key))} />);
       });
       setAll(ones);
     };
@@ -81,7 +81,7 @@ export function Beside({ doc }: { doc: OpenDoc; onClose: () => void }) {
     <>
       {all.some((o) => !o.inText) && (
         <div class="scroll suggested-apart">
-          {all.map((o, i) => !o.inText && <SuggestedCard key={o.key} doc={doc} one={o} nth={nthOf(i, all.length)} named={isNamed(o, all, at)} several={all.filter((w) => w.dialog === o.dialog).length > 1} onWhole={onWhole(o.key)} />)}
+          {all.map((o, i) => !o.inText && <SuggestedCard key={o.key} doc={doc} one={o} nth={nthOf(i, all.length)} named={isNamed(o, all, at)} onWhole={onWhole(o.key)} />)}
         </div>
       )}
       {all.length > 0 && <SuggestionBar doc={doc} all={all} whole={whole} at={at} setAt={setAt} />}

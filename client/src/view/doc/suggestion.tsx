@@ -11,8 +11,6 @@ import type { Placed } from "../../state/beside.ts";
 interface Props {
   doc: OpenDoc;
   one: Placed;
-  /** its dialog waits for other answers too */
-  several: boolean;
   /** which of the suggestions it is, in words; "" for the only one */
   nth: string;
   /** it is the one that the bar names, which has the keys */
@@ -21,7 +19,7 @@ interface Props {
 }
 
 /** SuggestionInText asks about a change that is drawn in the text above it. */
-export function SuggestionInText({ doc, one, several, nth, named, onWhole, apart }: Props & { apart: () => void }) {
+export function SuggestionInText({ doc, one, nth, named, onWhole, apart }: Props & { apart: () => void }) {
   const why = useWhy(one);
   const show = () => doc.editor?.showSuggested(one.key);
   const more = (
@@ -33,19 +31,19 @@ export function SuggestionInText({ doc, one, several, nth, named, onWhole, apart
   return (
     <ApprovalCard
       key={one.key} dialog={one.dialog} calls={[one.call]} why={why} show={show} leave={() => doc.editor?.focus()} onWhole={onWhole} nth={nth} named={named}
-      denies={several} inText={{ seen: doc.seen.value.has(one.key), show, words: nth !== "" && <Words all={one.inText ?? []} />, more }}
+      inText={{ seen: doc.seen.value.has(one.key), show, words: nth !== "" && <Words all={one.inText ?? []} />, more }}
     />
   );
 }
 
 /** SuggestedCard asks about a change that can't be drawn in the text, by the dialog's own card. */
-export function SuggestedCard({ doc, one, several, nth, named, onWhole }: Props) {
+export function SuggestedCard({ doc, one, nth, named, onWhole }: Props) {
   const why = useWhy(one);
   const show = () => cardOf(one.key)?.scrollIntoView({ block: "nearest" });
   return (
     <div class="apart" data-suggestion={one.key}>
       <p class="quiet">{say.elsewhere} <Whose one={one} /></p>
-      <ApprovalCard key={one.key} dialog={one.dialog} calls={[one.call]} why={why} show={show} leave={() => doc.editor?.focus()} onWhole={onWhole} nth={nth} named={named} denies={several} />
+      <ApprovalCard key={one.key} dialog={one.dialog} calls={[one.call]} why={why} show={show} leave={() => doc.editor?.focus()} onWhole={onWhole} nth={nth} named={named} />
     </div>
   );
 }
