@@ -68,7 +68,7 @@ export function fails(call: Call, before: Before): boolean {
 export function clashes(call: Call, others: readonly Call[], before: Before): boolean {
   if (before.is !== "text" || call.tool !== "edit_file" || after(call, before.text) === null) return false;
   return others.some((o) => {
-    if (o === call || o.tool !== "edit_file" || o.effect || o.target?.path !== call.target?.path) return false;
+    if (o.id === call.id || o.tool !== "edit_file" || o.effect || o.target?.path !== call.target?.path) return false;
     const first = after(o, before.text);
     return first !== null && after(call, first) === null;
   });

@@ -1,7 +1,7 @@
 // Writing: nothing that was typed is lost, and nothing of someone else's is overwritten.
 import { test } from "node:test";
 import assert from "node:assert/strict";
-import { agrees, gone, hasFocus, holds, sees, until, withWindow } from "./browser.mjs";
+import { agrees, gone, hasFocus, holds, rests, sees, until, withWindow } from "./browser.mjs";
 
 const MAIN = "#/project/lighthouse/docs/doc-main.md";
 const box = (page) => page.getByRole("textbox", { name: /^Text of / });
@@ -277,6 +277,27 @@ test("Find finds words as they are seen, across marks, comments, footnotes and l
   await page.keyboard.press("Control+s");
   await until(() => mock.projects.get("lighthouse").files.get("doc-main.md").content === text.replaceAll("brass", "iron"), "the marks stand around the other words");
 }, { path: MAIN }));
+
+for (const [where, edit, width] of [["in the text", ["Ask before you spend money.", "Ask always."], 1280], ["below it", ["Words that are not there.", "Others."], 1280], ["below it", ["Words that are not there.", "Others."], 390]]) {
+  test(`what is asked of a text moves no question about it, that stands ${where}, at ${width} px`, () => withWindow(async ({ page, mock }) => {
+    mock.writeFile("lighthouse", "doc-main.md", file(mock).replace(/.*Ask before.*/, "Ask before you spend money."));
+    const d = mock.addDialog("lighthouse", "editor");
+    mock.wants(d, "doc-main.md", [edit]);
+    const card = page.getByTestId("approval");
+    await rests(page);
+    await sees(page.getByText("What agents may do here"));
+    await select(page, small);
+    await page.keyboard.insertText("Mine.");
+    await rests(page);
+    await moves(page, "Ask before", async () => {
+      mock.writeFile("lighthouse", "doc-main.md", file(mock).replace(small, "Theirs."));
+      await sees(page.getByText("You and another writer changed the same lines."));
+    });
+    const lies = await card.evaluate((e) => e.getBoundingClientRect().toJSON());
+    const bar = await page.locator(".foot-in .bar").boundingBox();
+    if (where === "below it") assert.ok(bar.y + bar.height <= lies.top, "the bar lies over no question");
+  }, { path: MAIN, width }));
+}
 
 for (const width of [1280, 390]) {
   test(`Find lies over the text, counts, and gives back what it took, at ${width} px`, () => withWindow(async ({ page, mock }) => {

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import type { Section } from "../../src/types.ts";
 import { clipRows, leftOut, LIMIT, rowsOf } from "../../src/text/part.ts";
 import { partsOf } from "../../src/text/parts.ts";
-import { editEffect } from "../../src/text/file.ts";
+import { clashes, editEffect } from "../../src/text/file.ts";
 import { outcomeOf } from "../../src/text/outcome.ts";
 
 const edit = (old_string: string, new_string: string, more = {}) => JSON.stringify({ path: "a.txt", old_string, new_string, ...more });
@@ -35,6 +35,13 @@ test("an edit's effect is told in lines", () => {
   assert.equal(effect("a\n", "a\nb\n"), "Adds 1 line. Nothing else in the file changes.");
   assert.equal(effect("a\nb\n", "a\n"), "Removes 1 line. Nothing else in the file changes.");
   assert.equal(effect("a", "a\n"), "Only the line break at the end changes.");
+});
+
+test("a call that was read anew does not clash with itself", () => {
+  const call = (id: string, old_string: string) => ({ id, tool: "edit_file", input: {}, inputText: edit(old_string, "x"), sha256: "" });
+  const before = { is: "text", text: "a b" } as const;
+  assert.equal(clashes(call("c1", "a b"), [call("c1", "a b")], before), false);
+  assert.equal(clashes(call("c1", "a b"), [call("c1", "a b"), call("c2", "b")], before), true);
 });
 
 test("what a card leaves out is counted, so that it can be asked to be opened", () => {

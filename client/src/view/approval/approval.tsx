@@ -13,7 +13,7 @@ import { allows, decisionsOf } from "../../text/control.ts";
 import { QUIET } from "../../text/hands.ts";
 import { callKey } from "../../text/callkey.ts";
 import { lastId } from "../../text/items.ts";
-import { clashes, fails, questionOf } from "../../text/file.ts";
+import { clashes, fails, questionOf, type Before } from "../../text/file.ts";
 import { isKey } from "../../text/keymap.ts";
 import { leftOut, linesIn } from "../../text/part.ts";
 import { partsOf } from "../../text/parts.ts";
@@ -90,12 +90,13 @@ export function ApprovalCard({ dialog, calls, show, leave = toComposer, inText, 
   const shown = useMemo(() => calls.map((c, i) => (sides[i] === null ? [] : shownOf(c, sides[i]!.side))), [calls, refined, ...reads]);
   const targets = calls.map((c) => targetOf(dialog, c));
   const befores = targets.map((t) => t.before.value);
+  const drawn = useLast(calls, befores);
   const inputs = useMemo(() => calls.map((c, i) => {
-    const before = befores[i]!;
+    const before = drawn[i]!;
     const input = inText ? { parts: [], warning: "" } : partsOf(c.tool, c.inputText, before.is === "text" ? before.text : undefined, before.is === "text" || before.is === "reading" || c.target?.exists === false ? "" : write.around[before.is]);
     if (c.effect) return { ...input, parts: input.parts.map((p) => (p.label === "" ? { ...p, label: tried.command } : p)) };
     return before.is === "reading" ? { ...input, parts: input.parts.filter((p) => p.key !== "content" && p.kind !== "diff") } : input;
-  }), [calls, refined, inText === undefined, ...befores]);
+  }), [calls, refined, inText === undefined, ...drawn]);
   const reading = befores.some((b) => b.is === "reading") || shown.some((all) => all.some((s) => s.is === "reading"));
   const coming = useComing(reading || (!refined && inputs.some((i) => i.parts.some((p) => p.kind === "diff"))));
   const cuts = inputs.map(({ parts }, i) => [...partsIn(shown[i]!), ...parts].map((p) => ({ key: p.key, left: leftOut(p) })).filter((cut) => cut.left !== ""));
@@ -103,13 +104,14 @@ export function ApprovalCard({ dialog, calls, show, leave = toComposer, inText, 
   calls.forEach((c, i) => {
     const left = cuts[i]!.find((cut) => !opened.has(`${c.id}/${cut.key}`))?.left;
     const is = (what: Shown["is"]) => shown[i]!.some((s) => s.is === what);
-    if (befores[i]!.is === "reading") off.set(c.id, write.reading);
+    if (drawn[i]!.is === "reading") off.set(c.id, write.reading);
     else if (is("failed")) off.set(c.id, tried.notRead);
     else if (is("reading")) off.set(c.id, tried.firstRead);
     else if (shown[i]!.some((s) => s.is === "unseen" && !opened.has(`${c.id}/${s.key}`))) off.set(c.id, tried.tick);
     else if (left !== undefined) off.set(c.id, asking.openFirst(left));
     else if (inText?.seen === false) off.set(c.id, asking.unread);
     else if ((read.unread?.has(callKey(c)) ?? true) && !(opened.has(`${c.id}/${ALL}`) && read.opened.has(callKey(c)))) off.set(c.id, read.unread === null ? "" : asking.unread);
+    else if (befores[i]!.is === "reading") off.set(c.id, write.reading);
   });
   const whole = off.size === 0;
   useEffect(() => onWhole?.(whole), [whole]);
@@ -130,12 +132,12 @@ export function ApprovalCard({ dialog, calls, show, leave = toComposer, inText, 
   };
   const offered = calls.filter((c) => c.tool === "run_command" && !c.effect && (c.input as { network?: unknown } | null)?.network !== true);
   const offers = health.value?.layers === true && dialog.earlier.value === 0 && neverRuled(dialog.sections.value);
-  const vain = new Set(calls.filter((c, i) => fails(c, befores[i]!)));
+  const vain = new Set(calls.filter((c, i) => fails(c, drawn[i]!)));
   const view = (c: Call, level: "alone" | "row") => {
     const i = calls.indexOf(c);
     return (
       <>
-        <CallView call={c} about={`${about}-${i}`} level={level} {...inputs[i]!} before={befores[i]!} vain={vain.has(c)} clash={clashes(c, dialog.pending.value, befores[i]!)} readAgain={sides[i]?.again ?? targets[i]!.again} shown={shown[i]!} opened={opened} toggle={toggle} network={networkAllowed(dialog.sections.value)} />
+        <CallView call={c} about={`${about}-${i}`} level={level} {...inputs[i]!} before={drawn[i]!} vain={vain.has(c)} clash={clashes(c, dialog.pending.value, drawn[i]!)} readAgain={sides[i]?.again ?? targets[i]!.again} shown={shown[i]!} opened={opened} toggle={toggle} network={networkAllowed(dialog.sections.value)} />
         {offers && c === offered[0] && <p class="try-first"><button type="button" data-decides disabled={sending.value} onClick={() => void send(() => dialog.tryFirst(new Set(offered.map((c) => c.id))))}>{tried.offer}</button> <span class="quiet">{tried.offerAbout}</span></p>}
       </>
     );
@@ -144,7 +146,8 @@ export function ApprovalCard({ dialog, calls, show, leave = toComposer, inText, 
     const i = calls.indexOf(c), unread = !!read.unread?.has(callKey(c));
     const all = { lines: linesIn([...partsIn(shown[i]!), ...inputs[i]!.parts].filter((p) => leftOut(p) !== "")), ticked: opened.has(`${c.id}/${ALL}`), tick: toggle(c.id, ALL) };
     const readOn = () => { if (inText?.seen === false) inText.show(); else read.reveal(callKey(c)); focusByHand(box.current); box.current!.focus({ preventScroll: true }); };
-    return <WhyOff id={id} words={off.get(c.id) ?? (unread ? asking.notSeen : "")} onReadOn={unread || inText?.seen === false ? readOn : undefined} all={read.opened.has(callKey(c)) ? all : undefined} />;
+    const why = off.get(c.id) ?? (unread ? asking.notSeen : "");
+    return <WhyOff id={id} words={why === write.reading && drawn[i]!.is !== "reading" ? "" : why /* for a moment: other words would move what stands around */} onReadOn={unread || inText?.seen === false ? readOn : undefined} all={read.opened.has(callKey(c)) ? all : undefined} />;
   };
   const common = { calls, off, whyOff, answer, view, why, vain };
   const one = calls.length === 1;
@@ -159,6 +162,15 @@ export function ApprovalCard({ dialog, calls, show, leave = toComposer, inText, 
       {inText?.more}
     </section>
   );
+}
+
+// useLast returns what the files of calls hold, and of one that is being read what it held before, so that nothing moves meanwhile.
+function useLast(calls: Call[], befores: Before[]): Before[] {
+  const last = useRef(new Map<string, Before>());
+  return befores.map((b, i) => {
+    if (b.is !== "reading") last.current.set(calls[i]!.id, b);
+    return last.current.get(calls[i]!.id) ?? b;
+  });
 }
 
 // How long in ms a card waits for what it shows, so that it does not grow under the eyes.

@@ -84,9 +84,15 @@ export function DocPane({ doc }: { doc: OpenDoc }) {
     const measure = () => box.closest<HTMLElement>(".pane")?.style.setProperty("--foot", `${heightIn(box)}px`);
     const sized = new ResizeObserver(measure);
     const watch = () => { for (const part of box.children) sized.observe(part); };
-    const more = new MutationObserver(() => { watch(); measure(); });
+    const more = new MutationObserver((all) => {
+      pile(box); // before it is painted
+      if (!all.some((m) => m.target === box)) return;
+      watch();
+      measure();
+    });
+    pile(box);
     watch();
-    more.observe(box, { childList: true });
+    more.observe(box, { childList: true, subtree: true });
     return () => { sized.disconnect(); more.disconnect(); };
   }, [doc.content.value !== null]);
   const label = say.textOf(docTitle(doc.name));
@@ -139,8 +145,19 @@ const PRINTS = ["beforeprint", "afterprint"];
 
 function hideHistory(): void { historyShown.value = null; }
 
+const partsOf = (box: HTMLElement) => [...box.children] as HTMLElement[];
+
+// What comes stands above what is there, so that nothing of that moves.
+function pile(box: HTMLElement): void {
+  const parts = partsOf(box), top = Math.min(0, ...parts.map((p) => Number(p.style.order)));
+  for (const part of parts) {
+    if (part.childElementCount === 0) part.style.order = "";
+    else if (part.style.order === "") part.style.order = `${top - 1}`;
+  }
+}
+
 // How high what stands at the end of a box is, with the part of a px that offsets do not tell.
-function heightIn(box: HTMLElement | null): number { return box?.firstElementChild == null ? 0 : box.clientHeight - (box.firstElementChild as HTMLElement).offsetTop + 1; }
+function heightIn(box: HTMLElement | null): number { return box === null ? 0 : Math.max(0, ...partsOf(box).map((p) => box.clientHeight - p.offsetTop)) + 1; }
 
 const Shown = above<{ onClose: () => void }>(() => import("../dialog/shownfile.tsx").then((m) => m.ShownFile));
 
