@@ -139,6 +139,8 @@ export class Mock {
     return p;
   }
   histories = 0;
+  /** tells what a call, or the calls behind a message, made of files */
+  onChanges = () => [];
   writeFile(project, name, content) {
     const p = this.projects.get(project);
     p.files.set(name, { content, mtime: ++this.#clock });

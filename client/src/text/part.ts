@@ -1,3 +1,4 @@
+import type { CallChange } from "../types.ts";
 import { clip, countLines, more } from "./clip.ts";
 import { counts, diffLines, fold, type DiffLine } from "./diff.ts";
 import { diffProse, foldProse, isProse, type Paragraph } from "./prosediff.ts";
@@ -29,6 +30,38 @@ export function diffPart(key: string, label: string, before: string, after: stri
   const lines = diffLines(before, after);
   const { del, add } = counts(lines);
   return { key, label, kind: "diff", lines, prose: isProse(path) ? diffProse(before, after) : null, whole, endOnly: del + add === 0 && before !== after, why };
+}
+
+/**
+ * editedPart returns the part that shows an edit, of old to now, in its file: with the lines
+ * around it and the numbers of all. It is null where it is not known where that stands, or
+ * only the last line break changed.
+ */
+export function editedPart(c: CallChange | null, old: string, now: string): DiffPart | null {
+  const hunks = c?.hunks ?? [], first = hunks[0], last = hunks.at(-1);
+  if (c === null || first === undefined || last === undefined) return null;
+  const known = new Map(hunks.flatMap((h) => [...h.above, ...h.new, ...h.below].map((text, i) => [h.from - h.above.length + i, text] as const)));
+  const is = now.split("\n"), above = beginsAt(first.from, known, old.split("\n"), is);
+  if (above === null) return null;
+  // Of its first and its last line it may have a part alone, or nothing.
+  const from = Math.min(first.from - first.above.length, above + (is[0] === "" ? 1 : 0)), to = Math.max(last.to + last.below.length, above + is.length - (is.at(-1) === "" ? 2 : 1));
+  const after = Array.from({ length: to - from + 1 }, (_, i) => known.get(from + i) ?? is[from + i - above]!);
+  const before = hunks.reduceRight((lines, h) => lines.toSpliced(h.from - from, h.new.length, ...h.old), after);
+  const part = diffPart("diff", "", whole(before), whole(after), { path: c.path, whole: true });
+  const lines = part.lines.map((l) => ({ ...l, at: l.at + from - 1 + (l.kind === "del" ? first.was - first.from : 0) }));
+  return lines.some((l) => l.kind !== "same") ? { ...part, lines } : null;
+}
+
+const whole = (lines: string[]) => lines.map((l) => `${l}\n`).join("");
+
+// Returns the number of the line at which the words begin that an edit set in, where the first line that changed has a number: that of as many lines before it as both begin with.
+function beginsAt(changed: number, known: ReadonlyMap<number, string>, was: string[], is: string[]): number | null {
+  const differs = is.findIndex((l, i) => l !== was[i]), same = differs < 0 ? is.length : differs;
+  const fits = (at: number) => [...known].every(([n, text]) => {
+    const i = n - at, l = is[i];
+    return l === undefined || (i === 0 ? (is.length === 1 ? text.includes(l) : text.endsWith(l)) : i === is.length - 1 ? text.startsWith(l) : text === l);
+  });
+  return [changed - same, changed - same + 1].find(fits) ?? null; // the last of them may be a part of a line
 }
 
 /** A row of a diff: a line, a paragraph, or a fold of n unchanged ones. */

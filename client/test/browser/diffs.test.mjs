@@ -124,3 +124,47 @@ test("a doc's change has room at 390 px", () => withWindow(async ({ page, mock }
   await shot(page, "diff-390");
   assert.deepEqual(await card(page).locator(".diff, .diff *").evaluateAll((all) => all.filter((e) => e.getBoundingClientRect().right > innerWidth + 1 && getComputedStyle(e).position !== "absolute").length), 0);
 }, { width: 390, height: 844 }));
+
+/** made writes an edit that was made into a dialog, and tells what it made of its file: the hunks. */
+function made(mock, d, path, [old_string, new_string], hunks) {
+  const id = `call_${d.sections.length}`, edit = (role, type, value, Status) => mock.append(d, role, type, JSON.stringify(value), { id, meta: { Tool: "edit_file", Status } });
+  edit("Tool Request", "tool/input/json", { path, old_string, new_string }, "pending");
+  edit("Tool Result", "tool/result/json", { success: true, path, sha256: "b".repeat(64), replaced: "a".repeat(64) }, "approved");
+  const told = mock.onChanges;
+  mock.onChanges = (of) => {
+    mock.asked = [...(mock.asked ?? []), of];
+    return of === id ? [{ call: id, path, sha256: "b".repeat(64), replaced: "a".repeat(64), now: "", hunks }] : told(of);
+  };
+  return id;
+}
+
+test("an edit that was made has the lines of its file around it, and their numbers", () => withWindow(async ({ page, mock }) => {
+  const lines = CODE.split("\n"), around = (from, to) => lines.slice(from - 1, to);
+  const d = await draft(page, mock);
+  const old = around(5000, 5012).join("\n"), now = old.replace("= 4999", "= 1").replace(/const line5010 .*\n/, "");
+  const code = made(mock, d, "deed/lamp.js", [old, now], [
+    { from: 5000, to: 5000, was: 5000, old: around(5000, 5000), new: ["const line5000 = 1;"], above: around(4997, 4999), below: around(5001, 5003), byte: 0 },
+    { from: 5010, to: 5009, was: 5010, old: around(5010, 5010), new: [], above: around(5007, 5009), below: around(5011, 5013), byte: 0 },
+  ]);
+  const changed = page.getByRole("region", { name: "Changed deed/lamp.js" }), diffs = changed.locator(".diff");
+  const shown = () => diffs.locator(".row").evaluateAll((all) => all.map((r) => [getComputedStyle(r.querySelector(".at") ?? r, "::before").content.split(" /")[0].replace(/"/g, ""), r.querySelector(".sign")?.textContent ?? "", (r.querySelector("code") ?? r).textContent.replace(/const | = \d+;/g, "")].join("|")));
+  await agrees(shown, [
+    "4997| |line4997", "4998| |line4998", "4999| |line4999", "5000|−|line5000", "5000|+|line5000", "5001| |line5001", "5002| |line5002", "5003| |line5003",
+    "none||3 lines unchanged", "5007| |line5007", "5008| |line5008", "5009| |line5009", "5010|−|line5010", "5010| |line5011", "5011| |line5012", "5012| |line5013",
+  ]);
+  await changed.getByRole("button", { name: "Show full diff" }).click();
+  await agrees(async () => (await shown()).slice(8, 11), ["5004| |line5004", "5005| |line5005", "5006| |line5006"]);
+  made(mock, d, "doc-lamp.md", ["turn", "turns"], [{ from: 5, to: 5, was: 5, old: ["He turn the lamp by hand."], new: ["He turns the lamp by hand."], above: ["", "Every evening.", ""], below: ["", "The sea."], byte: 0 }]);
+  await agrees(() => page.getByRole("region", { name: "Changed doc-lamp.md" }).locator(".row").allTextContents(), ["Every evening.", "He turnturns the lamp by hand.", "The sea."]);
+  assert.equal(mock.asked.filter((of) => of === code).length, 1, "it is read once");
+  await shot(page, "diff-applied");
+  // What is far from the view is read once it comes near.
+  for (let i = 0; i < 40; i++) mock.append(d, "Assistant", "output/markdown", `${i}. Some words.\n\n`.repeat(8));
+  await sees(page.getByText("39. Some words.").last());
+  mock.asked = [];
+  await page.reload();
+  await sees(page.getByText("39. Some words.").last());
+  assert.deepEqual(mock.asked, []);
+  await page.locator(".log").evaluate((e) => { e.scrollTop = 0; });
+  await sees(diffs.locator(".at").first());
+}));

@@ -1,7 +1,7 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
 import type { Section } from "../../src/types.ts";
-import { clipRows, leftOut, LIMIT, rowsOf } from "../../src/text/part.ts";
+import { clipRows, editedPart, leftOut, LIMIT, rowsOf } from "../../src/text/part.ts";
 import { partsOf } from "../../src/text/parts.ts";
 import { clashes, editEffect } from "../../src/text/file.ts";
 import { outcomeOf } from "../../src/text/outcome.ts";
@@ -22,6 +22,20 @@ test("bytes that can be read in two ways are shown as they are", () => {
   assert.notEqual(warning, "");
   assert.deepEqual(parts.at(-1), { key: "raw", label: "Exact input", kind: "text", text: twice });
   assert.deepEqual(partsOf("run_command", "{broken").parts.map((p) => p.key), ["raw"]);
+});
+
+test("an edit that was made has the numbers of its file, and the lines around it", () => {
+  const hunk = (from: number, old: string[], now: string[], more = {}) => ({ from, to: from + now.length - 1, was: from, old, new: now, above: [], below: [], byte: 0, ...more });
+  const of = (old: string, now: string, ...hunks: ReturnType<typeof hunk>[]) => editedPart({ call: "c", path: "deed/a.txt", sha256: "", replaced: "", now: "", hunks }, old, now)?.lines.map((l) => `${l.kind} ${l.at} ${l.text}`) ?? null;
+  assert.deepEqual(of("a", "b\nc", hunk(5, ["1 a 2"], ["1 b", "c 2"], { above: ["x", "y"], below: ["z"] })), ["same 3 x", "same 4 y", "del 5 1 a 2", "add 5 1 b", "add 6 c 2", "same 7 z"]);
+  // What the agent sent reaches further than what is told around it.
+  assert.deepEqual(of("1\n2\n3\n4\n5\na\n", "1\n2\n3\n4\n5\nb\n", hunk(9, ["a"], ["b"], { above: ["3", "4", "5"], below: ["6"] })), ["same 4 1", "same 5 2", "same 6 3", "same 7 4", "same 8 5", "del 9 a", "add 9 b", "same 10 6"]);
+  // Words that follow may be a part of the line in which they stand.
+  assert.deepEqual(of("a", "a\nb", hunk(1, ["a2"], ["a", "b2"])), ["del 1 a2", "add 1 a", "add 2 b2"]);
+  assert.deepEqual(of("x\na\nb", "x\na", hunk(3, ["b"], [], { above: ["x", "a"] })), ["same 1 x", "same 2 a", "del 3 b"]);
+  assert.equal(of("a\nb\nc", "a\nB\nc", hunk(7, ["other"], ["another"])), null, "it does not stand there");
+  assert.equal(of("a", "a\n", hunk(5, ["a"], ["a"])), null);
+  assert.equal(editedPart(null, "a", "b"), null);
 });
 
 test("an edit's effect is told in lines", () => {

@@ -1,3 +1,4 @@
+import type { OpenDialog } from "../../state/dialog.ts";
 import type { Item } from "../../text/items.ts";
 import { payload } from "../../text/items.ts";
 import { readCheckpoint } from "../../text/notes.ts";
@@ -7,9 +8,9 @@ import { Reveal } from "../parts/reveal.tsx";
 import { ToolCard } from "./toolcard.tsx";
 
 /** CheckpointCard shows what an agent said before it changes anything: its goal, what it found, what it proposes. */
-export function CheckpointCard({ item, project, running }: { item: Item & { kind: "tool" }; project: string; running: boolean }) {
+export function CheckpointCard({ item, dialog, running }: { item: Item & { kind: "tool" }; dialog: OpenDialog; running: boolean }) {
   const said = readCheckpoint(payload(item.request, "tool/input/json"));
-  if (said === null) return <ToolCard item={item} project={project} running={running} />;
+  if (said === null) return <ToolCard item={item} dialog={dialog} running={running} />;
   const part = (name: string, text: string) => <><dt>{name}</dt><dd dir="auto"><Reveal text={text} /></dd></>;
   return (
     <section class="card checkpoint" aria-label={say.name}>

@@ -44,8 +44,8 @@ export function ItemView({ item, dialog, running }: { item: Item; dialog: OpenDi
         </article>
       );
     case "tool":
-      if (item.request.meta?.["Tool"] === "checkpoint" && item.result?.meta?.["Status"] === "approved") return <CheckpointCard item={item} project={project} running={running} />;
-      return <ToolCard item={item} project={project} running={running} />;
+      if (item.request.meta?.["Tool"] === "checkpoint" && item.result?.meta?.["Status"] === "approved") return <CheckpointCard item={item} dialog={dialog} running={running} />;
+      return <ToolCard item={item} dialog={dialog} running={running} />;
     case "note":
       return <NoteView item={item} dialog={dialog} />;
     case "summary":

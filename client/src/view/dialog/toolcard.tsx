@@ -1,10 +1,13 @@
-import { useState } from "preact/hooks";
+import { useMemo, useRef, useState } from "preact/hooks";
+import { appliedBy } from "../../state/applied.ts";
+import type { OpenDialog } from "../../state/dialog.ts";
 import type { Item } from "../../text/items.ts";
 import { payload } from "../../text/items.ts";
 import { callWords, unknownWords } from "../../text/calls.ts";
 import { readInput } from "../../text/input.ts";
 import { useDiffer } from "../../state/differ.ts";
 import { outcomeOf } from "../../text/outcome.ts";
+import { editedPart } from "../../text/part.ts";
 import { partsOf } from "../../text/parts.ts";
 import { PLAN } from "../../text/plan.ts";
 import { outcome, tool as say } from "../../text/strings.ts";
@@ -14,6 +17,7 @@ import { writeRoute } from "../../text/route.ts";
 import { seconds } from "../../text/time.ts";
 import { Exact } from "../parts/exact.tsx";
 import { Icon, type IconName } from "../parts/icon.tsx";
+import { useNear } from "../parts/near.ts";
 import { PartView } from "../parts/part.tsx";
 import { Reveal } from "../parts/reveal.tsx";
 import { Screenshot } from "./screenshot.tsx";
@@ -22,7 +26,8 @@ import { ChangeActs, Left } from "./undo.tsx";
 const ICONS: Record<string, IconName> = { done: "check", running: "ring", denied: "cross", failed: "warn" };
 
 /** ToolCard shows a call in one line: verb, object, why it was allowed, time, size. It opens to the input and the result. */
-export function ToolCard({ item, project, running }: { item: Item & { kind: "tool" }; project: string; running: boolean }) {
+export function ToolCard({ item, dialog, running }: { item: Item & { kind: "tool" }; dialog: OpenDialog; running: boolean }) {
+  const project = dialog.project;
   const tool = item.request.meta?.["Tool"] ?? "";
   const input = payload(item.request, "tool/input/json");
   const end = outcomeOf(tool, input, item.result);
@@ -56,7 +61,7 @@ export function ToolCard({ item, project, running }: { item: Item & { kind: "too
       <Left all={end.left} />
       {end.picture !== null && (isOpen || end.picture.question !== "") && <Screenshot project={project} picture={end.picture} />}
       {isOpen && end.pictures.map((p) => <Screenshot key={p.name} project={project} picture={p} />)}
-      {isOpen && <ToolBody tool={tool} input={input} texts={applied ? [] : end.texts} more={applied ? end.texts : []} raw={end.raw} />}
+      {isOpen && <ToolBody made={applied ? { dialog, id: item.request.id } : null} tool={tool} input={input} texts={end.texts} raw={end.raw} />}
     </section>
   );
 }
@@ -69,15 +74,24 @@ function Raw({ text }: { text: string }) {
   return <details class="aside" onToggle={(e) => setOpen(e.currentTarget.open)}><summary>{say.details}</summary>{open && <Exact text={text} lines={12} />}</details>;
 }
 
-function ToolBody({ tool, input, texts, more, raw }: { tool: string; input: string; texts: Texts; more: Texts; raw: string }) {
-  if (tool === "edit_file") useDiffer();
-  const { parts, warning } = partsOf(tool, input);
+/** ToolBody is a call's input and result; of an edit that was made, what it made of its file, once that is known. */
+function ToolBody({ made, tool, input, texts, raw }: { made: { dialog: OpenDialog; id: string } | null; tool: string; input: string; texts: Texts; raw: string }) {
+  const box = useRef<HTMLDivElement>(null);
+  const near = useNear(box, made !== null);
+  const change = made !== null && near ? appliedBy(made.dialog, made.id).value : null;
+  const refined = tool === "edit_file" && useDiffer();
+  const edited = useMemo(() => {
+    const { old_string: old, new_string: now } = readInput(input).fields ?? {};
+    return typeof old === "string" && typeof now === "string" ? editedPart(change, old, now) : null;
+  }, [change, refined]);
+  const { parts: asked, warning } = partsOf(tool, input);
+  const parts = edited === null ? asked : asked.map((p) => (p.kind === "diff" ? edited : p));
   return (
-    <div class="tool-body">
+    <div class="tool-body" ref={box}>
       {warning !== "" && <p class="error">{warning}</p>}
       {parts.map((p) => <PartView key={p.key} part={p} />)}
-      {texts.filter((t) => !parts.some((p) => p.kind === "text" && p.text === t.text)).map((t) => <Exact key={t.label} label={t.label} text={t.text} lines={12} />)}
-      {more.length > 0 && <details class="aside"><summary>{say.result}</summary>{more.map((t) => <Exact key={t.label} text={t.text} lines={12} />)}</details>}
+      {made === null && texts.filter((t) => !parts.some((p) => p.kind === "text" && p.text === t.text)).map((t) => <Exact key={t.label} label={t.label} text={t.text} lines={12} />)}
+      {made !== null && texts.length > 0 && <details class="aside"><summary>{say.result}</summary>{texts.map((t) => <Exact key={t.label} text={t.text} lines={12} />)}</details>}
       {raw !== "" && <Raw text={raw} />}
     </div>
   );
