@@ -54,3 +54,38 @@ for (const [what, width, height] of [["1280 wide", 1280, 860], ["820 wide", 820,
     }, { width, height }));
   }
 }
+
+for (const width of [721, 834, 960, 390]) {
+  test(`${width} wide: the head of a doc is one line, also of one that is not saved`, () => withWindow(async ({ page, mock }) => {
+    mock.writeFile("lighthouse", "doc-night.md", `# ${NAME}\n\nIt was dark.\n`);
+    await page.goto(`${mock.url}#/project/lighthouse/docs/doc-night.md`);
+    const text = page.getByRole("textbox", { name: /^Text of / }), head = page.locator(".pane.doc > .strip");
+    await text.getByText("It was dark.").click();
+    const oneLine = async () => {
+      const { line, parts } = await head.evaluate((e) => {
+        const of = (x) => x.getBoundingClientRect();
+        const seen = [...e.querySelectorAll("h1, .saved:not(:empty), button, a")].filter((x) => of(x).width > 0);
+        return { line: of(e).height, parts: seen.map((x) => ({ what: x.textContent || x.ariaLabel, mid: of(x).top + of(x).height / 2, right: of(x).right })) };
+      });
+      assert.ok(line <= 51, `it is ${line} px high`);
+      for (const p of parts) assert.ok(Math.abs(p.mid - parts[0].mid) < 6 && p.right <= width, JSON.stringify(parts));
+      assert.ok((await head.getByRole("heading").boundingBox()).width >= 90, "its name can be read");
+    };
+    await oneLine();
+    await page.keyboard.press("End");
+    await page.keyboard.type(" Still.");
+    await sees(head.getByText("Not saved"));
+    await oneLine();
+    // The rest stands behind the dots.
+    const menu = head.getByRole("button", { name: /^Menu of / }), item = (name, role = "menuitem") => head.getByRole(role, { name, exact: true });
+    await menu.click();
+    for (const name of ["Outline", "Read", "Focus"]) await sees(item(name, "menuitemcheckbox"));
+    await item("Keys").click();
+    await sees(page.getByRole("dialog", { name: "Keys in a doc" }));
+    await page.keyboard.press("Escape");
+    await menu.click();
+    await item("Discard").click();
+    await gone(head.getByText("Not saved"));
+    await agrees(() => page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), true);
+  }, { width }));
+}

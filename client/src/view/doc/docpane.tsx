@@ -31,7 +31,7 @@ import { History } from "./history.tsx";
 import { nothingFocused } from "../parts/focus.ts";
 import { Icon } from "../parts/icon.tsx";
 import { Kbd, shortcut } from "../parts/kbd.tsx";
-import { MenuButton, MenuItem } from "../parts/menubutton.tsx";
+import { MenuItem } from "../parts/menubutton.tsx";
 import { Outline } from "./outline.tsx";
 import { PassageMenu } from "./passagemenu.tsx";
 import { PlanCard, PlanProblems } from "./plancard.tsx";
@@ -105,12 +105,12 @@ export function DocPane({ doc }: { doc: OpenDoc }) {
         <DocTitle doc={doc} />
         <span class="quiet words">{words.value !== null && say.words(words.value)}</span>
         <span class="spread" />
-        <DocTools doc={doc} />
-        <MenuButton label={history.menu(docTitle(doc.name))} class="of-doc">
+        <DocTools doc={doc}>
           <MenuItem onClick={() => (historyShown.value = "versions")}>{history.open}</MenuItem>
           <MenuItem disabled={!ready} onClick={() => (historyShown.value = "who")}>{history.who}</MenuItem>
           <MenuItem disabled={!ready || reading.value} onClick={() => input.current!.click()}>{added.choose}</MenuItem>
-        </MenuButton>
+          <MenuItem class="if-narrow" disabled={!doc.dirty.value || doc.saving.value} onClick={() => void doc.discard()}>{say.discard}</MenuItem>
+        </DocTools>
         <input
           ref={input} type="file" multiple hidden tabIndex={-1}
           onChange={(e) => {

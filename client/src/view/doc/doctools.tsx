@@ -1,39 +1,56 @@
 import { useSignal, type Signal } from "@preact/signals";
+import type { ComponentChildren } from "preact";
 import { api } from "../../state/api.ts";
 import type { OpenDoc } from "../../state/doc.ts";
 import { download } from "../../state/download.ts";
 import { focusing, noted, outlined, reading } from "../../state/page.ts";
+import { docTitle } from "../../state/project.ts";
 import { toast } from "../../state/toast.ts";
-import { comments, docs as say } from "../../text/strings.ts";
+import { comments, docs as say, history } from "../../text/strings.ts";
 import { Icon, type IconName } from "../parts/icon.tsx";
 import { keysHere, shortcut } from "../parts/kbd.tsx";
+import { MenuButton, MenuItem } from "../parts/menubutton.tsx";
 import { Modal } from "../parts/modal.tsx";
 
-/** DocTools are the ways to look at a doc: its outline, the reading view, the focus mode, and the keys. */
-export function DocTools({ doc }: { doc: OpenDoc }) {
+interface Tool {
+  icon: IconName;
+  words: string;
+  /** its tooltip */
+  title: string;
+  keys?: string;
+  /** whether it is on; undefined where it is no switch */
+  on?: boolean;
+  act: () => void;
+}
+
+/** DocTools are the ways to look at a doc (its outline, the reading view, the focus mode, and the keys), and the menu of what more can be done with it, in which they stand where the head has no room. */
+export function DocTools({ doc, children }: { doc: OpenDoc; children: ComponentChildren }) {
   const keys = useSignal(false);
+  const page = () => {
+    if (doc.dirty.peek()) toast(say.pageSaved);
+    void download(api.docPage(doc.project, doc.name, noted.peek()), `${doc.name}.html`);
+  };
+  const tools = [
+    toggle(outlined, "outline", say.outline, "Ctrl Shift O"), toggle(reading, "read", say.read, "Ctrl E"), toggle(focusing, "focus", say.focus, "Ctrl Shift E"),
+    ...(reading.value && doc.comments.value > 0 ? [toggle(noted, "pen", comments.shown)] : []),
+    { icon: "save", words: say.page, title: say.pageAbout, act: page }, { icon: "keys", words: say.keys, title: say.keys, act: () => (keys.value = true) },
+  ] satisfies Tool[];
   return (
-    <div class="tools" role="group" aria-label={say.view}>
-      <Tool on={outlined} icon="outline" words={say.outline} keys="Ctrl Shift O" />
-      <Tool on={reading} icon="read" words={say.read} keys="Ctrl E" />
-      <Tool on={focusing} icon="focus" words={say.focus} keys="Ctrl Shift E" />
-      {reading.value && doc.comments.value > 0 && <button class="icon-button" aria-label={comments.shown} aria-pressed={noted.value} title={comments.shown} onClick={() => (noted.value = !noted.value)}><Icon name="pen" /></button>}
-      <button class="icon-button" aria-label={say.page} title={say.pageAbout} onClick={() => {
-        if (doc.dirty.peek()) toast(say.pageSaved);
-        void download(api.docPage(doc.project, doc.name, noted.peek()), `${doc.name}.html`);
-      }}><Icon name="save" /></button>
-      <button class="icon-button" aria-label={say.keys} title={say.keys} onClick={() => (keys.value = true)}><Icon name="keys" /></button>
+    <>
+      <div class="tools" role="group" aria-label={say.view}>
+        {tools.map((t: Tool) => <button key={t.words} class="icon-button" aria-label={t.words} aria-pressed={t.on} title={t.title} aria-keyshortcuts={t.keys && shortcut(t.keys)} onClick={t.act}><Icon name={t.icon} /></button>)}
+      </div>
+      <MenuButton label={history.menu(docTitle(doc.name))} class="of-doc">
+        {children}
+        {tools.map((t: Tool) => <MenuItem key={t.words} class="if-narrow" role={t.on === undefined ? "menuitem" : "menuitemcheckbox"} aria-checked={t.on} onClick={t.act}>{t.words}</MenuItem>)}
+      </MenuButton>
       {keys.value && <Keys onClose={() => (keys.value = false)} />}
-    </div>
+    </>
   );
 }
 
-function Tool({ on, icon, words, keys }: { on: Signal<boolean>; icon: IconName; words: string; keys: string }) {
-  return (
-    <button class="icon-button" aria-label={words} aria-pressed={on.value} title={`${words} · ${keysHere(keys)}`} aria-keyshortcuts={shortcut(keys)} onClick={() => (on.value = !on.value)}>
-      <Icon name={icon} />
-    </button>
-  );
+function toggle(on: Signal<boolean>, icon: IconName, words: string, keys?: string): Tool {
+  return { icon, words, title: keys === undefined ? words : `${words} · ${keysHere(keys)}`, keys, on: on.value, act: () => (on.value = !on.value) };
 }
 
 function Keys({ onClose }: { onClose: () => void }) {
