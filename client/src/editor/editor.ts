@@ -178,6 +178,7 @@ export function mountEditor(parent: HTMLElement, o: EditorOptions): MarkdownEdit
     showTheirs: () => theirs?.showTold(view),
     undoTheirs: () => theirs?.undoTold(view),
     hasTheirs: () => theirs?.hasTold(view.state) ?? false,
+    theirLines: () => theirs?.toldLines(view.state) ?? { added: 0, removed: 0, changed: 0 },
     forgetTheirs: () => view.dispatch({ effects: theirs?.forget ?? [] }),
     append: (text) => {
       const end = view.state.doc.length;

@@ -178,6 +178,9 @@ function wholeLines(base: Text, clashes: Region[], changes: Change[]): Region[] 
   return out.sort((a, b) => a.from - b.from);
 }
 
+/** linesOf counts the lines of a text that changes add, remove and change. */
+export function linesOf(base: Text, changes: ChangeSet): Lines { return countLines(base, listed(base, changes)); }
+
 function countLines(base: Text, changes: Change[]): Lines {
   const out = { added: 0, removed: 0, changed: 0 };
   const touched = new Set<number>();

@@ -22,8 +22,11 @@ export type Bar =
   | { kind: "overlap"; theirs: Doc }
   | { kind: "gone" };
 
-/** News is what another writer changed in the doc in view; its number tells it from other news in the same words. */
-export interface News { id: number; who: Writer; /** the title of the agent's dialog, or "" */ dialog: string; lines: Lines }
+/** By is who changed the doc in view. */
+interface By { who: Writer; /** the title of the agent's dialog, or "" */ dialog: string }
+
+/** News is what others changed in the doc in view since it came up; its number tells it from other news in the same words. */
+export interface News extends By { id: number; lines: Lines }
 
 /** Place is where the human was in a text: the cursor, and the line that began so many px below the text's upper edge. */
 export interface Place { cursor: number; line: number; top: number }
@@ -62,8 +65,10 @@ export interface DocEditor {
    * words and no answer is given.
    */
   rebase(theirs: string, still: () => boolean, answer?: Answer): Promise<Lines | null | undefined>;
-  /** hasTheirs reports whether what another writer changed last still stands as it was written */
+  /** hasTheirs reports whether what others changed since that is told of still stands as it was written */
   hasTheirs(): boolean;
+  /** theirLines counts that, all together */
+  theirLines(): Lines;
   showTheirs(): void;
   undoTheirs(): void;
   forgetTheirs(): void;
@@ -93,6 +98,13 @@ export interface DocEditor {
   setReading(on: boolean): void;
   setFocusing(on: boolean): void;
   focus(): void;
+}
+
+const sum = (l: Lines) => l.added + l.removed + l.changed;
+
+// Who wrote what two did.
+function together(a: By, b: By): By {
+  return { who: a.who === b.who ? a.who : "unknown", dialog: a.who === b.who && a.dialog === b.dialog ? a.dialog : "" };
 }
 
 const TRIES = 5;
@@ -155,6 +167,8 @@ export class OpenDoc {
   #turn: Promise<unknown> = Promise.resolve();
   // How often the text was sent to be written: what was read before is older than that.
   #sent = 0;
+  // Who wrote what the news tells of, as far as that is known; each news has its own.
+  #by: { known: By | null } = { known: null };
   #otherTab = -Infinity;
   // A failure that passes once the server answers again, how often in a row, and what looks again.
   #passing = false;
@@ -277,7 +291,7 @@ export class OpenDoc {
     try {
       const etag = await api.writeDoc(this.project, this.name, text, this.#etag);
       await this.#take({ name: this.name, content: text, etag });
-      this.news.value = null;
+      this.forgetTheirs();
       this.savedAt.value = new Date().toISOString();
     } catch (e) {
       toast((e as ApiError).status === 409 ? say.planChanged : (e as Error).message);
@@ -510,7 +524,7 @@ export class OpenDoc {
   // Merges another version of the file into the text, unless a save has begun before that can be done; where both
   // overlap it asks. It reports whether it is merged.
   async #take(theirs: Doc, answer?: Answer): Promise<boolean> {
-    const sent = this.#sent;
+    const sent = this.#sent, told = this.editor?.hasTheirs();
     const lines = await this.editor?.rebase(theirs.content, () => !this.#closed && sent === this.#sent, answer);
     if (lines === undefined || this.#closed) return false;
     if (lines === null) {
@@ -522,8 +536,8 @@ export class OpenDoc {
     // What was left of closed tabs is no less true by this.
     if (this.bar.value?.kind !== "restored" && this.bar.value?.kind !== "more") this.bar.value = null;
     this.comparing.value = false;
-    if (answer !== undefined) this.news.value = null;
-    else if (lines.added + lines.removed + lines.changed > 0) void this.#tell(theirs.etag, lines);
+    if (answer !== undefined) this.forgetTheirs();
+    else if (sum(lines) > 0) void this.#tell(theirs.etag, told ? this.#by : (this.#by = { known: null }));
     this.#settle();
     void this.loadRules();
     return true;
@@ -536,9 +550,8 @@ export class OpenDoc {
   }
 
   // Tells of a change, and who made it as far as its history knows; the result of a call may get there after its change.
-  async #tell(etag: string, lines: Lines): Promise<void> {
-    const id = ++newsCount;
-    let by: Pick<News, "who" | "dialog"> = { who: "you", dialog: "" };
+  async #tell(etag: string, news: { known: By | null }): Promise<void> {
+    let by: By = { who: "you", dialog: "" };
     if (performance.now() - this.#otherTab >= 10_000) {
       for (let tries = 0; tries < 3; tries++) {
         const works = (dialogs.peek() ?? []).some((d) => d.status === "active" || Date.now() - Date.parse(d.mtime) < 60_000);
@@ -548,7 +561,11 @@ export class OpenDoc {
         await new Promise((ok) => setTimeout(ok, 700));
       }
     }
-    if (!this.#closed && this.editor?.hasTheirs() && id > (this.news.peek()?.id ?? 0)) this.news.value = { id, ...by, lines };
+    if (this.#closed || news !== this.#by || !this.editor?.hasTheirs()) return;
+    news.known = together(news.known ?? by, by);
+    const lines = this.editor.theirLines();
+    if (sum(lines) === 0) this.forgetTheirs(); // the later change took back the one before
+    else this.news.value = { id: ++newsCount, ...news.known, lines };
   }
 
   #deselect(): void {

@@ -127,6 +127,30 @@ test("the line goes where what another program wrote is changed, and stays where
   await until(() => file(mock) === "# Tea no\n\nGreen, from Korea.\n\nBlack, from Nep");
 }));
 
+test("what comes in while the line stands is counted with what came before, and taken back with it", () => withWindow(async ({ page, mock }) => {
+  await begin(page, mock);
+  const write = (...lines) => mock.writeFile("lighthouse", "doc-tea.md", ["# Tea", ...lines].join("\n\n") + "\n");
+  write("Green, from Korea.", "Black, from Assam.");
+  await sees(news(page, "1 line"));
+  write("Green, from Korea.", "Black, from Nepal.");
+  await sees(news(page, "2 lines"));
+  write("Green, from Nepal.", "Black, from Nepal.");
+  await sees(box(page).getByText("Green, from Nepal."));
+  write("Green, from Nepal.", "Black, from Nepal.", "White.");
+  await sees(news(page, "4 lines")); // a blank one too
+  await page.getByRole("button", { name: "Show", exact: true }).and(page.locator("[aria-disabled=false] button")).click();
+  await agrees(async () => (await page.locator(".md-theirs").allTextContents()).join(), "Nepal,Nepal,White.");
+  await page.getByRole("button", { name: "Undo", exact: true }).click();
+  await gone(page.locator(".news-line"));
+  await page.keyboard.press("Control+s");
+  await until(() => file(mock) === THREE);
+  // What comes after that is counted by itself, and what comes to nothing is no news.
+  write("Green, from Korea.", "Black, from Assam.");
+  await sees(news(page, "1 line"));
+  mock.writeFile("lighthouse", "doc-tea.md", THREE);
+  await gone(page.locator(".news-line"));
+}));
+
 test("an answer to an overlap ends the line before it, whose Undo is of another change", () => withWindow(async ({ page, mock }) => {
   await begin(page, mock);
   mock.writeFile("lighthouse", "doc-tea.md", "# Tea\n\nGreen, from Korea.\n\nBlack, from Assam.\n");
