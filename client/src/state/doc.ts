@@ -123,6 +123,8 @@ export class OpenDoc {
   readonly saved = signal<string | null>(null);
   /** version changes with each edit of the text */
   readonly version = signal(0);
+  /** true once the text has had its editor */
+  readonly mounted = signal(false);
   readonly dirty = signal(false);
   readonly savedAt = signal<string | null>(null);
   readonly saving = signal(false);
@@ -239,6 +241,7 @@ export class OpenDoc {
   attach(editor: DocEditor): void {
     this.editor = editor;
     this.version.value++;
+    this.mounted.value = true;
     this.#settle();
     afterwards(() => this.#look());
     wordsStand();

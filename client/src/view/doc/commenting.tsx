@@ -88,8 +88,8 @@ export function CommentsLine({ doc }: { doc: OpenDoc }) {
   const n = doc.comments.value;
   const known = dialogs.value !== null;
   useEffect(() => { if (n > 0) out.toLast(); }, [out, n > 0, known]);
-  void doc.version.value;
   if (n === 0 || reading.value) return null;
+  void doc.version.value; // a letter may change what is left of them
   const left = out.left();
   return (
     <div class="comments-line" role="group" aria-label={say.name}>

@@ -96,7 +96,7 @@ export function DocPane({ doc }: { doc: OpenDoc }) {
     return () => { sized.disconnect(); more.disconnect(); };
   }, [doc.content.value !== null]);
   const label = say.textOf(docTitle(doc.name));
-  useEffect(() => doc.editor?.setLabel(label), [doc, label, doc.version.value > 0]);
+  useEffect(() => doc.editor?.setLabel(label), [doc, label, doc.mounted.value]);
   const ready = doc.content.value !== null;
   return (
     <main class={`pane doc${focusing.value ? " focusing" : ""}`}>
@@ -168,7 +168,7 @@ const Beside = above<{ doc: OpenDoc; onClose: () => void }>(() => new Promise<vo
 function DocTitle({ doc }: { doc: OpenDoc }) {
   const title = docTitle(doc.name), dim = besideTitle(title, docStem(doc.name));
   return (
-    <Retitle title={title} about={`${title} · ${doc.name}`} label={say.title} off={doc.version.value === 0} save={(t) => doc.retitle(t)}>
+    <Retitle title={title} about={`${title} · ${doc.name}`} label={say.title} off={!doc.mounted.value} save={(t) => doc.retitle(t)}>
       {dim !== "" && <> <span class="as">{dim}</span></>}
     </Retitle>
   );
