@@ -2,6 +2,7 @@ import { Prec, StateEffect, StateField, type EditorState } from "@codemirror/sta
 import { EditorView, keymap, ViewPlugin, type Command, type ViewUpdate } from "@codemirror/view";
 import { linkOf } from "../text/links.ts";
 import { matching } from "../text/palette.ts";
+import { hide, lay } from "./over.ts";
 
 /** A doc that a link may lead to. */
 export interface Page { file: string; title: string }
@@ -92,12 +93,12 @@ class Offer {
     this.#list.hidden = true;
     this.#list.setAttribute("role", "listbox");
     this.#list.setAttribute("aria-label", label);
-    view.dom.append(this.#list);
+    lay(view, this.#list);
   }
 
   update({ view }: ViewUpdate): void {
     const asked = view.state.field(this.field);
-    if (asked === null) this.#list.hidden = true;
+    if (asked === null) hide(this.#list);
     if (asked !== null && asked !== this.#shown) this.#list.replaceChildren(...asked.pages.map((p, i) => option(view, asked, p, i)));
     this.#shown = asked;
     if (asked === null) return;

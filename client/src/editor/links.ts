@@ -2,6 +2,7 @@ import { syntaxTree } from "@codemirror/language";
 import type { EditorState, Text } from "@codemirror/state";
 import type { SyntaxNode } from "@lezer/common";
 import { EditorView, keymap, ViewPlugin, type ViewUpdate } from "@codemirror/view";
+import { hide, lay } from "./over.ts";
 
 /** A link of the text, and its address. */
 export interface Link { from: number; to: number; address: string }
@@ -89,7 +90,7 @@ class Follow {
     this.#button.onclick = () => { if (this.#link) o.follow(this.#link.address); };
     this.words = o.followWords;
     this.name = o.followName;
-    view.dom.append(this.#button);
+    lay(view, this.#button);
     this.#scrolled = () => this.#place(view);
     view.scrollDOM.addEventListener("scroll", this.#scrolled, { passive: true });
     this.#place(view);
@@ -105,10 +106,7 @@ class Follow {
     const { main } = view.state.selection;
     this.#link = main.empty && view.hasFocus ? linkAt(view.state, main.head) : null;
     const link = this.#link;
-    if (!link) {
-      this.#button.hidden = true;
-      return;
-    }
+    if (!link) return hide(this.#button);
     view.requestMeasure({
       key: this,
       read: () => ({ at: view.coordsAtPos(main.head), box: view.dom.getBoundingClientRect() }),

@@ -2,6 +2,7 @@ import type { EditorState } from "@codemirror/state";
 import type { EditorView, ViewUpdate } from "@codemirror/view";
 import { piecesOf, type Piece } from "../text/notewords.ts";
 import type { Note } from "../text/footnotes.ts";
+import { hide, lay } from "./over.ts";
 
 // Where a position leads to: ref says whether it is a number's.
 type Leads = (state: EditorState, pos: number) => { at: number; note: Note; ref: boolean } | null;
@@ -32,7 +33,7 @@ export class Box {
     this.#box.setAttribute("role", "status");
     this.#box.dir = "auto";
     this.#box.hidden = true;
-    view.dom.append(this.#box);
+    lay(view, this.#box);
     this.#on = (e) => this.#hover((e.target as Element).closest?.(".md-ref") ?? null);
     this.#off = () => this.#hover(null);
     view.contentDOM.addEventListener("pointerover", this.#on);
@@ -52,10 +53,7 @@ export class Box {
     // The buttons of a passage stand there where one is selected.
     const pos = !main.empty ? -1 : this.#over?.isConnected && !this.#over.closest(".md-notes") ? view.posAtDOM(this.#over) : view.hasFocus ? main.head : -1;
     const to = pos < 0 ? null : this.leads(view.state, pos);
-    if (!to?.ref) {
-      this.#box.hidden = true;
-      return;
-    }
+    if (!to?.ref) return hide(this.#box);
     const words = to.note.text;
     view.requestMeasure({
       key: this,

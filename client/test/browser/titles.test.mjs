@@ -121,6 +121,26 @@ test("links complete by title", () => withWindow(async ({ page, mock }) => {
   await until(() => file(mock, "doc-main.md").endsWith(`See [Rules of the lamp](doc-rules.md) and [${TOWER}](doc-x1c9b65b5.md) [map]\n- [x] done`));
 }));
 
+test("the docs that a link may lead to lie over what stands at the foot of the text", () => withWindow(async ({ page, mock }) => {
+  mock.writeFile("lighthouse", "doc-rules.md", "# Rules of the lamp\n");
+  mock.writeFile("lighthouse", "doc-map.md", "# A map of the lamp\n");
+  mock.writeFile("lighthouse", "doc-night.md", `# Night\n\n{==dark==}{>>How dark?<<}\n\n${"The lamp stood still.\n\n".repeat(60)}`);
+  await page.goto(`${mock.url}#/project/lighthouse/docs/doc-night.md`);
+  const text = page.getByRole("textbox", { name: /^Text of / }), list = page.getByRole("listbox", { name: "Docs to link to" });
+  const send = page.getByRole("button", { name: "Send my comments" });
+  await text.click();
+  await sees(send);
+  await page.keyboard.press("Control+Home");
+  const top = (of) => of.boundingBox().then((b) => b.y);
+  for (let n = 0; n < 60 && (await page.locator(".cm-cursor-primary").boundingBox()).y < (await top(send)) - 60; n++) await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("End");
+  await page.keyboard.type(" [lamp");
+  await sees(list);
+  assert.ok((await top(list.getByRole("option").last())) + 10 > (await top(send)) - 40, "the list reaches the foot");
+  await list.getByRole("option").last().click();
+  await gone(list);
+}));
+
 test("an editor that comes late takes no letter from another field", () => withWindow(async ({ page, context, mock }) => {
   let editor;
   await context.route("**/assets/editor-*.js", (r) => { editor = r; });
