@@ -53,18 +53,20 @@ export function picture(n: SyntaxNode, address: string, alt: string, out: Range<
 }
 
 class Host extends WidgetType {
-  constructor(readonly words: string) { super(); }
-  override eq(o: Host): boolean { return o.words === this.words; }
+  constructor(readonly words: string, readonly alone: boolean) { super(); }
+  override eq(o: Host): boolean { return o.words === this.words && o.alone === this.alone; }
   toDOM(): HTMLElement {
     const el = document.createElement("span");
-    el.className = "chip md-host";
+    el.className = `chip md-host${this.alone ? " md-link" : ""}`;
     el.textContent = this.words;
     return el;
   }
+  override ignoreEvent(): boolean { return false; }
 }
 
-/** elsewhere puts the host of a picture behind the words that name it: it would learn who reads what, and is shown nothing. */
-export function elsewhere(n: SyntaxNode, address: string, out: Range<Decoration>[], o: PictureOptions): void {
-  if (!/^https?:\/\//i.test(address) || !URL.canParse(address)) return;
-  out.push(Decoration.widget({ widget: new Host(o.pictureAt(new URL(address).host)), side: 1 }).range(n.to));
+/** elsewhere puts the host of a picture behind the words that name it, or in their place: it would learn who reads what, and is shown nothing. It reports whether there is a host. */
+export function elsewhere(n: SyntaxNode, address: string, alone: boolean, out: Range<Decoration>[], o: PictureOptions): boolean {
+  if (!/^https?:\/\//i.test(address) || !URL.canParse(address)) return false;
+  out.push(Decoration.widget({ widget: new Host(o.pictureAt(new URL(address).host), alone), side: 1 }).range(n.to));
+  return true;
 }

@@ -119,6 +119,7 @@ function dress(state: EditorState, n: SyntaxNode, shows: Shows, put: Put, out: R
       return put(INDENT, n.from - blanksBefore(state, n.from), n.from);
     }
     case "Paragraph": return up?.name === "ListItem" ? within(state, n, put) : undefined;
+    case "HardBreak": return state.sliceDoc(n.from, n.from + 1) !== "\\" || shows(n.from, n.from + 1) ? undefined : put(HIDE, n.from, n.from + 1);
     case "Escape": return at(n) ? undefined : put(HIDE, n.from, n.from + 1);
     case "HeaderMark": {
       if (up?.name.startsWith("Setext")) return at(up) ? undefined : put(HIDE, n.from, n.to);
@@ -168,12 +169,11 @@ function footnote(state: EditorState, n: SyntaxNode, shows: Shows, put: Put): vo
 function link(state: EditorState, n: SyntaxNode, shows: Shows, put: Put, out: Range<Decoration>[], o: PictureOptions): void {
   const address = addressOf(state, n);
   if (address === null) return;
-  if (n.name === "Image") elsewhere(n, address, out, o);
-  const [open, close] = n.getChildren("LinkMark");
-  if (!open || !close || close.from === open.to) return put(LINK, n.from, n.to);
-  const shown = n.name === "Image" && picture(n, address, state.sliceDoc(open.to, close.from), out, o);
+  const [open, close] = n.getChildren("LinkMark"), bare = !open || !close || close.from === open.to, image = n.name === "Image";
+  const hosted = image && elsewhere(n, address, bare, out, o), shown = image && open && close && picture(n, address, state.sliceDoc(open.to, close.from), out, o);
+  if (!open || !close || (bare && !hosted && !shown)) return put(LINK, n.from, n.to);
   put(shown ? CAPTION : LINK, open.to, close.from);
-  if (shows(close.to, n.to)) return;
+  if (shows(bare ? n.from : close.to, n.to)) return;
   put(HIDE, open.from, open.to);
   put(HIDE, close.from, n.to);
 }

@@ -152,6 +152,35 @@ test("a picture elsewhere tells its host, and what a plan keeps of an item is di
   assert.ok(colour !== words && size < large * 0.8, `${colour} ${size}`);
 }));
 
+test("a picture elsewhere without words is its host alone, which a Ctrl click follows, and a break within a paragraph shows no mark; both show at the cursor", () => withWindow(async ({ page, mock, context }) => {
+  await written(page, mock, "# T\n\nfirst\n\nSee ![](https://x.example.org/b.png) there.\n\nOne line\\\nand another\n");
+  const width = (l, text) => line(page, l).evaluate((e, text) => {
+    const all = document.createTreeWalker(e, NodeFilter.SHOW_TEXT), r = document.createRange();
+    for (let n = all.nextNode(); n; n = all.nextNode()) {
+      const at = n.data.indexOf(text);
+      if (at < 0) continue;
+      r.setStart(n, at);
+      r.setEnd(n, at + text.length);
+      return r.getBoundingClientRect().width;
+    }
+    return -1;
+  }, text);
+  await line(page, "first").click();
+  await agrees(() => page.locator(".md-host").allTextContents(), ["Image at x.example.org"]);
+  await agrees(async () => [(await width("See", "https")), (await width("One line", "\\"))], [0, 0]);
+  await context.route("https://x.example.org/**", (r) => r.fulfill({ body: "" }));
+  const came = context.waitForEvent("page");
+  await page.locator(".md-host").click({ modifiers: ["Control"] });
+  assert.equal((await came).url(), "https://x.example.org/b.png");
+  await page.bringToFront();
+  await line(page, "One line").click();
+  await page.keyboard.press("End");
+  await until(async () => (await width("One line", "\\")) > 0);
+  await line(page, "See").click({ position: { x: 2, y: 8 } });
+  for (let i = 0; i < 4; i++) await page.keyboard.press("ArrowRight");
+  await until(async () => (await width("See", "https")) > 0);
+}, { path: MAIN }));
+
 test("a selection that ends at a footnote keeps its buttons free of the note", () => withWindow(async ({ page, mock }) => {
   await written(page, mock, "# T\n\nfirst\n\nThe lamp[^1] turned.\n\n[^1]: It was cold.\n");
   const ref = box(page).locator(".md-ref").first(), shown = page.locator(".md-note-box:not([hidden])");
