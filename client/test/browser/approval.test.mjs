@@ -189,6 +189,36 @@ for (const [name, size] of [["wide", {}], ["820 wide", { width: 820 }], ["390 wi
   }, size));
 }
 
+for (const size of [{ width: 1280 }, { width: 390, height: 800 }]) {
+  test(`twenty questions have one answer to all: no at once, yes once each was in view, at ${size.width} px`, () => withWindow(async ({ page, mock }) => {
+    const d = await draft(page, mock);
+    const ask = async () => {
+      for (let i = 0; i < 20; i++) mock.ask(d, "write_file", { path: `deed/${i}.txt`, content: "one\ntwo\n" });
+      await sees(card(page).getByRole("heading", { name: "20 questions at once" }));
+      await rests(page);
+    };
+    await ask();
+    const allow = card(page).getByRole("button", { name: "Allow all 20" });
+    assert.equal(await allow.isDisabled(), true);
+    await card(page).getByRole("button", { name: "Don’t allow any" }).click();
+    await until(() => mock.puts.length === 1);
+    assert.equal(mock.puts[0].control.match(/ deny$/gm).length, 20);
+    await until(() => d.pending.length === 0);
+    await ask();
+    const before = await card(page).evaluate((c) => c.querySelector(":scope > .answers").offsetHeight);
+    const readOn = card(page).locator(":scope > .answers").getByRole("button", { name: "Read on" });
+    for (let n = 0; n < 20 && (await allow.isDisabled()); n++) {
+      const at = () => card(page).evaluate((c) => c.closest(".scroll").scrollTop), was = await at();
+      await readOn.click();
+      await until(async () => (await at()) !== was || !(await allow.isDisabled()));
+    }
+    assert.equal(await card(page).evaluate((c) => c.querySelector(":scope > .answers").offsetHeight), before, "nothing of it moves");
+    await allow.click();
+    await until(() => mock.puts.length === 2);
+    assert.equal(mock.puts[1].control.match(/ approve /g).length, 20);
+  }, size));
+}
+
 test("one answer of two leaves the other question standing", () => withWindow(async ({ page, mock }) => {
   await draft(page, mock);
   await say(page, "do both");

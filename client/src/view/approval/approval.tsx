@@ -142,12 +142,17 @@ export function ApprovalCard({ dialog, calls, show, leave = toComposer, inText, 
       </>
     );
   };
+  const readOn = (c: Call) => {
+    if (inText?.seen === false) inText.show();
+    else read.reveal(callKey(c));
+    focusByHand(box.current);
+    box.current!.focus({ preventScroll: true });
+  };
   const whyOff = (c: Call, id: string) => {
     const i = calls.indexOf(c), unread = !!read.unread?.has(callKey(c));
     const all = { lines: linesIn([...partsIn(shown[i]!), ...inputs[i]!.parts].filter((p) => leftOut(p) !== "")), ticked: opened.has(`${c.id}/${ALL}`), tick: toggle(c.id, ALL) };
-    const readOn = () => { if (inText?.seen === false) inText.show(); else read.reveal(callKey(c)); focusByHand(box.current); box.current!.focus({ preventScroll: true }); };
     const why = off.get(c.id) ?? (unread ? asking.notSeen : "");
-    return <WhyOff id={id} words={why === write.reading && drawn[i]!.is !== "reading" ? "" : why /* for a moment: other words would move what stands around */} onReadOn={unread || inText?.seen === false ? readOn : undefined} all={read.opened.has(callKey(c)) ? all : undefined} />;
+    return <WhyOff id={id} words={why === write.reading && drawn[i]!.is !== "reading" ? "" : why /* for a moment: other words would move what stands around */} onReadOn={unread || inText?.seen === false ? () => readOn(c) : undefined} all={read.opened.has(callKey(c)) ? all : undefined} />;
   };
   const common = { calls, off, whyOff, answer, view, why, vain };
   const one = calls.length === 1;
@@ -158,7 +163,7 @@ export function ApprovalCard({ dialog, calls, show, leave = toComposer, inText, 
     >
       {inText?.words}
       {!one && <h2><Icon name="pause" /> {asking.atOnce(calls.length)}</h2>}
-      {one ? <OneAnswer {...common} call={calls[0]!} keys={hands.keys} named={named} others={dialog.pending.value.filter((c) => c.id !== calls[0]!.id).length} /> : <ManyAnswers {...common} chosen={dialog.chosen} />}
+      {one ? <OneAnswer {...common} call={calls[0]!} keys={hands.keys} named={named} others={dialog.pending.value.filter((c) => c.id !== calls[0]!.id).length} /> : <ManyAnswers {...common} chosen={dialog.chosen} unread={calls.find((c) => read.unread?.has(callKey(c)))} readOn={readOn} />}
       {inText?.more}
     </section>
   );

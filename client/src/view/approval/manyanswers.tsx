@@ -1,4 +1,4 @@
-import { useState } from "preact/hooks";
+import { useId, useState } from "preact/hooks";
 import type { Call } from "../../types.ts";
 import type { OpenDialog } from "../../state/dialog.ts";
 import { sandbox } from "../../state/project.ts";
@@ -7,13 +7,25 @@ import { callKey } from "../../text/callkey.ts";
 import { alwaysAsks } from "../../text/calls.ts";
 import { readInput } from "../../text/input.ts";
 import { allows } from "../../text/control.ts";
-import { asking } from "../../text/strings.ts";
+import { allow, asking } from "../../text/strings.ts";
 import { allowedBy, askId, type Asking } from "./answers.ts";
+import { wide } from "../parts/focus.ts";
 import { Always } from "./always.tsx";
 import { TellWhy, useTelling } from "./tellwhy.tsx";
+import { WhyOff } from "./whyoff.tsx";
 
-/** ManyAnswers asks about several calls in one card: a row each, and one Send. */
-export function ManyAnswers({ calls, off, whyOff, answer, view, why, chosen }: Asking & Pick<OpenDialog, "chosen">) {
+interface Props extends Asking, Pick<OpenDialog, "chosen"> {
+  /** the first of which something was not in view yet, and what scrolls to that */
+  unread: Call | undefined;
+  readOn: (c: Call) => void;
+}
+
+// From so many on one answer to all of them has buttons of its own.
+const MANY = 3;
+
+/** ManyAnswers asks about several calls in one card: a row each, one Send, and for many one answer to all. */
+export function ManyAnswers({ calls, off, whyOff, answer, view, why, chosen, unread, readOn }: Props) {
+  const whyAll = useId();
   const verdicts = new Map(calls.flatMap((c) => {
     const v = chosen.value.get(callKey(c));
     return v === undefined ? [] : [[c.id, v] as const];
@@ -42,6 +54,9 @@ export function ManyAnswers({ calls, off, whyOff, answer, view, why, chosen }: A
     if (!says) return void answer({ verdicts, always, text: "" });
     if (tell(reason)) why.write("");
   };
+  const all = (v: "approve" | "deny") => {
+    if (answer({ verdicts: new Map(calls.map((c) => [c.id, v])), always: v === "approve" ? always : new Set(), text: says ? reason : "" }) && says) why.write("");
+  };
   const never = (c: Call) => alwaysAsks(c.tool, readInput(c.inputText).fields, sandbox.value);
   const nevers = [...new Set(calls.map(never).filter((w) => w !== ""))];
   const offers = new Map(calls.flatMap((c) => (never(c) === "" ? offersFor(c) : [])).map((o) => [o.subject, o]));
@@ -62,16 +77,22 @@ export function ManyAnswers({ calls, off, whyOff, answer, view, why, chosen }: A
       })}
       <div class="answers all" role="group" aria-label={asking.answers}>
         <button class="allow" data-decides data-widest={asking.send(calls.length - 1, calls.length)} disabled={n === 0 || (says && !complete)} onClick={send}>{asking.send(n, calls.length)}</button>
+        {calls.length >= MANY && <>
+          <button data-decides disabled={off.size > 0} aria-describedby={off.size > 0 ? whyAll : undefined} onClick={() => all("approve")}>{asking.allowEach(calls.length)}</button>
+          <button data-decides onClick={() => all("deny")}>{asking.allowNone}</button>
+        </>}
         <button ref={button} aria-expanded={telling} onClick={toggleTelling}>{asking.tellWhy}</button>
+        {calls.length >= MANY && <WhyOff id={whyAll} words={off.size > 0 ? asking.eachFirst : ""} onReadOn={unread && (() => readOn(unread))} />}
         <span class="spread" />
-        <span class="always-list">
+        <details class="always-list" open={wide()}>
+          <summary>{allow.summary}</summary>
           {[...offers.values()].map((o) => {
             // Each question that it answers too must have been in view, or denied.
             const isOff = calls.some((c) => allows(o.subject, c) && !!off.get(c.id) && verdicts.get(c.id) !== "deny");
             return <Always key={o.subject} offer={o} checked={always.has(o.subject)} off={isOff} onChange={(on) => toggle(o.subject, on)} />;
           })}
           {nevers.map((w) => <span class="quiet" key={w}>{w}</span>)}
-        </span>
+        </details>
       </div>
       {telling && <TellWhy label={complete ? asking.sendSay : n === 0 ? asking.denyAll(calls.length) : asking.sendNo(calls.length - n)} open={calls.length - n} draft={why} focus={byHand} onSend={tell} onClose={close} />}
     </>
