@@ -153,7 +153,7 @@ func checkEntry(name string, folder bool, size uint64) error {
 		return nil
 	case strings.HasPrefix(name, filesPrefix) && !folder && picture.ValidName(name[len(filesPrefix):]):
 		if size > AttachedMost {
-			return fmt.Errorf("it is larger than %d MB, the most that a file in files/ has", AttachedMost/1_000_000)
+			return fmt.Errorf("it is larger than %d MB, the most that one may have", AttachedMost/1_000_000)
 		}
 		return nil
 	case strings.HasPrefix(name, restPrefix) && !folder && isRest(name[len(restPrefix):]):

@@ -3,6 +3,7 @@ package project
 import (
 	"archive/zip"
 	"bytes"
+	"compress/flate"
 	"errors"
 	"io/fs"
 	"os"
@@ -14,6 +15,7 @@ import (
 
 	"vibey/dialog"
 	"vibey/dialog/grant"
+	"vibey/dialog/picture"
 )
 
 func zipOf(t *testing.T, files ...string) *bytes.Reader {
@@ -113,6 +115,46 @@ func TestRestoreTakesNoHugeText(t *testing.T) {
 
 // What the key would bear out is void in a restored project, a Mac that only
 // holds once the one before it is gone included; all else is kept to the byte.
+// A file in files/ has no more bytes in a snapshot than the window may add. A zip that
+// says less of an entry than it unpacks to is read no further than it says.
+func TestRestoreTakesNoLargeFile(t *testing.T) {
+	s := testStore(t)
+	large := strings.Repeat("a", AttachedMost+1)
+	name := filesPrefix + picture.FileName(dialog.SHA256([]byte(large)), "a.txt")
+	for why, z := range map[string]*bytes.Reader{
+		"it is larger than 20 MB, the most that one may have": zipOf(t, name, large),
+		"is damaged": lying(t, name, large),
+	} {
+		_, err := s.Restore("game", z, z.Size(), UploadLimits, nil)
+		bad, ok := errors.AsType[*ZipError](err)
+		if !ok || !strings.Contains(bad.Why, why) || !strings.Contains(bad.Why, name) {
+			t.Errorf("%v, want %q", err, why)
+		}
+		if _, err := os.Stat(filepath.Join(s.path, "game")); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("a project was made: %v", err)
+		}
+	}
+}
+
+// lying returns a zip whose one entry unpacks to more than its directory says.
+func lying(t *testing.T, name, text string) *bytes.Reader {
+	t.Helper()
+	var packed, b bytes.Buffer
+	f, err := flate.NewWriter(&packed, flate.BestSpeed)
+	must(t, err)
+	_, err = f.Write([]byte(text))
+	must(t, err)
+	must(t, f.Close())
+	z := zip.NewWriter(&b)
+	h := &zip.FileHeader{Name: name, Method: zip.Deflate, CompressedSize64: uint64(packed.Len()), UncompressedSize64: 3}
+	w, err := z.CreateRaw(h)
+	must(t, err)
+	_, err = w.Write(packed.Bytes())
+	must(t, err)
+	must(t, z.Close())
+	return bytes.NewReader(b.Bytes())
+}
+
 func TestRestoreVoidsGrants(t *testing.T) {
 	const id, key = "20260216-201100-x", "0123456789abcdef0123456789abcdef"
 	a := grant.Authority{Key: []byte(key), Project: "game", DialogID: id}

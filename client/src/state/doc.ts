@@ -108,6 +108,8 @@ function together(a: By, b: By): By {
 }
 
 const TRIES = 5;
+// How long in ms an agent's call is given to tell that it made a change.
+const MOMENT = 700;
 let newsCount = 0;
 
 // Other tabs of this browser tell that they save, so that their changes are no agent's.
@@ -552,17 +554,15 @@ export class OpenDoc {
     this.keepDraft();
   }
 
-  // Tells of a change, and who made it as far as its history knows; the result of a call may get there after its change.
+  // Tells of a change, and who made it as far as its history knows, which is asked once. The result of a call may get
+  // there after its change: while an agent works, and shortly after, it is given a moment.
   async #tell(etag: string, news: { known: By | null }): Promise<void> {
     let by: By = { who: "you", dialog: "" };
     if (performance.now() - this.#otherTab >= 10_000) {
-      for (let tries = 0; tries < 3; tries++) {
-        const works = (dialogs.peek() ?? []).some((d) => d.status === "active" || Date.now() - Date.parse(d.mtime) < 60_000);
-        const v = (await api.history(this.project, this.name).catch(() => null))?.versions.findLast((v) => `"${v.sha256}"` === etag);
-        by = v?.who === "agent" ? { who: "agent", dialog: dialogTitle(v.dialog) } : { who: v === undefined || v.who === "human" || works ? "unknown" : "other", dialog: "" };
-        if (by.who === "agent" || v?.who === "human" || !works) break;
-        await new Promise((ok) => setTimeout(ok, 700));
-      }
+      const works = (dialogs.peek() ?? []).some((d) => d.status === "active" || Date.now() - Date.parse(d.mtime) < 60_000);
+      if (works) await new Promise((ok) => setTimeout(ok, MOMENT));
+      const v = (await api.history(this.project, this.name).catch(() => null))?.versions.findLast((v) => `"${v.sha256}"` === etag);
+      by = v?.who === "agent" ? { who: "agent", dialog: dialogTitle(v.dialog) } : { who: v === undefined || v.who === "human" || works ? "unknown" : "other", dialog: "" };
     }
     if (this.#closed || news !== this.#by || !this.editor?.hasTheirs()) return;
     news.known = together(news.known ?? by, by);

@@ -59,8 +59,16 @@ function keepPlace(doc: OpenDoc | null): void {
 }
 effect(() => { if (projectGone.value) keepPlace(openDoc.peek()); }); // before its text is taken out of the window
 
-/** placeIn returns where the human was in a doc; null where they were not in it. */
-export function placeIn(p: string, name: string): Place | null { return JSON.parse(sessionStorage.getItem(keyOf(p, name)) ?? "null") as Place | null; }
+/** placeIn returns where the human was in a doc; null where they were not in it, or what is kept is no place. */
+export function placeIn(p: string, name: string): Place | null {
+  try {
+    const { cursor, line, top } = JSON.parse(sessionStorage.getItem(keyOf(p, name)) ?? "{}") as Record<string, unknown>;
+    return isAt(cursor) && isAt(line) && typeof top === "number" ? { cursor, line, top } : null;
+  } catch {
+    return null;
+  }
+}
+const isAt = (n: unknown): n is number => Number.isSafeInteger(n) && (n as number) >= 0;
 
 // A narrow window shows the list first.
 const wide = matchMedia("(min-width: 45.01rem)");

@@ -397,10 +397,12 @@ test("an agent's edit elsewhere is merged while I type, told, shown and taken ba
 test("of a change that no call is known to have made nobody is named while an agent works", () => withWindow(async ({ page, mock }) => {
   mock.work(mock.addDialog("lighthouse", "writer", "claude", "claude-test", { title: "Night shift" }));
   await sees(box(page).getByText("Ask before"));
+  const asked = mock.histories;
   mock.writeFile("lighthouse", "doc-main.md", file(mock).replace(/# .*/, "# Other"));
   const line = page.getByRole("group", { name: /1 line/ });
   await sees(line);
   assert.equal(await line.getAttribute("aria-label"), "1 line was changed from outside");
+  assert.equal(mock.histories, asked + 1, "its history is asked once");
 }, { path: MAIN }));
 
 test("the line with another program's change goes by itself, unless the pointer rests on it", () => withWindow(async ({ page, mock }) => {
@@ -533,6 +535,14 @@ test("so it does where the tab is closed before the answer", () => withWindow(as
   await again.keyboard.press("Control+s");
   await until(() => file(mock) === `${BETWEEN}More.`);
 }, { path: MAIN, expect: /ERR_CONNECTION_RESET/ }));
+
+for (const kept of ["{", "[]", "null", '"x"', '{"cursor":-1,"line":0,"top":0}', '{"cursor":"9","line":{},"top":null}']) {
+  test(`a place in a doc that is kept as ${kept} is none`, () => withWindow(async ({ open, context }) => {
+    await context.addInitScript((kept) => sessionStorage.setItem("vibey.place/lighthouse/doc-main.md", kept), kept);
+    const page = await open(MAIN);
+    await sees(box(page).getByText("Ask before"));
+  }));
+}
 
 test("a draft meets a file that changed since: both are there", () => withWindow(async ({ page, mock, open }) => {
   await type(page, "\nUnsaved thought.");
