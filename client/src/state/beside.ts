@@ -1,12 +1,13 @@
 import { batch, computed, effect, signal, untracked, type ReadonlySignal } from "@preact/signals";
-import type { Call } from "../types.ts";
+import type { Call, DialogView } from "../types.ts";
 import { outcomeOf } from "../text/outcome.ts";
-import type { Range } from "../text/passage.ts";
+import { placeOf, type Range } from "../text/passage.ts";
 import { passage as say } from "../text/strings.ts";
 import { isAbout } from "../text/suggestion.ts";
 import { api } from "./api.ts";
 import { OpenDialog } from "./dialog.ts";
 import type { OpenDoc } from "./doc.ts";
+import { keepClosed, lastAsked, wasClosed } from "./lastasked.ts";
 import { dialogs, onChange } from "./project.ts";
 import { toast } from "./toast.ts";
 
@@ -23,8 +24,11 @@ export interface Placed extends Wanted { inText: { gone: string; come: string }[
 /** Answered is a passage whose question went to a dialog, and where it stood then. */
 export interface Answered extends Range { dialog: OpenDialog }
 
-// How many dialogs are followed at once for what they want changed, and the pause before their targets are read anew, in ms.
-const MOST = 12, PAUSE = 150;
+// How many dialogs are followed at once for what they want changed, the pause before their targets are read anew, in ms,
+// and within how many sections the last question and its answer are looked for.
+const MOST = 12, PAUSE = 150, LAST = 24;
+
+const UNASKED: Pick<DialogView, "sections" | "status"> = { sections: [], status: "waiting" };
 
 /** Beside follows what dialogs say and want of the doc in view: the answers to what was asked about it, and the edits of it that wait. */
 export class Beside {
@@ -51,6 +55,17 @@ export class Beside {
         this.#timer = setTimeout(() => { for (const d of this.#opened.peek()) if (d.pending.peek().length > 0) void d.refresh(); }, PAUSE);
       }),
     ];
+    void this.#again();
+  }
+
+  // What was asked about the doc last stands beside its passage again after a reload, until it is closed: the dialog's text tells both.
+  async #again(): Promise<void> {
+    const { project, name } = this.doc, id = lastAsked(project, name);
+    const { sections, status } = id === "" ? UNASKED : await api.dialogEnd(project, id, LAST).catch(() => UNASKED);
+    const at = sections.findLastIndex((s) => s.role === "User"), asked = sections[at];
+    if (this.#closed || asked === undefined || wasClosed(project, name, asked.id) || this.answers.peek().some((a) => a.dialog.id === id)) return;
+    const place = placeOf(asked, name, this.doc.text);
+    if (place !== null && (status === "active" || sections.slice(at).some((s) => s.role === "Assistant"))) this.answer(id, place);
   }
 
   /** answer shows what a dialog answers, below a passage. */
@@ -60,7 +75,10 @@ export class Beside {
   }
 
   /** dismiss takes an answer away. */
-  dismiss(dialog: OpenDialog): void { this.answers.value = this.answers.peek().filter((a) => a.dialog !== dialog); }
+  dismiss(dialog: OpenDialog): void {
+    keepClosed(this.doc.project, this.doc.name, dialog.sections.peek().findLast((s) => s.role === "User")?.id ?? "");
+    this.answers.value = this.answers.peek().filter((a) => a.dialog !== dialog);
+  }
 
   async #look(id: string, as: string): Promise<void> {
     if (this.#looked.get(id) === as || this.#opened.peek().some((d) => d.id === id) || this.#opened.peek().length >= MOST) return;

@@ -6,11 +6,8 @@ import { sending } from "../text/strings.ts";
 import { api, ApiError } from "./api.ts";
 import type { OpenDoc } from "./doc.ts";
 import type { ModelChoice } from "./dialog.ts";
+import { keepAsked, lastAsked } from "./lastasked.ts";
 import { byId, docTitle } from "./project.ts";
-import { note } from "./shelf.ts";
-
-// Which dialog was last asked about a doc, as this browser keeps it.
-const keyOf = (p: string, name: string) => `vibey.asked/${p}/${name}`;
 
 // How often passages are looked for anew where the file is another than was shown.
 const TRIES = 4;
@@ -47,7 +44,7 @@ export abstract class Outgoing {
 
   /** toLast chooses the dialog that was asked last about the doc, or a new one. */
   toLast(): void {
-    const last = localStorage.getItem(keyOf(this.doc.project, this.doc.name)) ?? "";
+    const last = lastAsked(this.doc.project, this.doc.name);
     this.to.value = byId.peek().has(last) ? last : "";
   }
 
@@ -71,7 +68,7 @@ export abstract class Outgoing {
     this.trouble.value = "";
     try {
       const sent = await this.#out(say);
-      if (sent !== null) note(keyOf(this.doc.project, this.doc.name), sent.id);
+      if (sent !== null) keepAsked(this.doc.project, this.doc.name, sent.id);
       return sent;
     } catch (e) {
       this.trouble.value = (e as Error).message;

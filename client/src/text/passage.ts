@@ -58,3 +58,10 @@ export function quotedIn(s: Section): Quoted[] {
     return { file: place === null ? "" : place[1]!.replace(/%20|%3B|%25/gi, decodeURIComponent), lines: place !== null && /^\d+(-\d+)?$/.test(lines[i] ?? "") ? lines[i]! : "", text: p.text };
   });
 }
+
+/** placeOf returns where the one passage of a file that a message is about stands in its text by now; null where that is none, or several were named. */
+export function placeOf(s: Section, file: string, text: string): Range | null {
+  const [one, more] = quotedIn(s), from = Number(/ (\d+)-\d+$/.exec(s.meta?.["On"] ?? "")?.[1]);
+  if (one?.file !== file || more !== undefined) return null;
+  return findPassage(text, one.text, new TextDecoder().decode(new TextEncoder().encode(text).subarray(0, from)).length);
+}

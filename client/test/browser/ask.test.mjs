@@ -190,6 +190,38 @@ test("the answer stands below the passage while it is written, and in the dialog
   await hasFocus(box(page));
 }));
 
+test("after a reload the answer stands below its passage again, where that is by now, until it is closed", () => withDoc(async ({ page, mock }) => {
+  await ask(page, "lamp stood", "Why does it stand?");
+  await sees(answer(page).getByText("You said: Why does it stand?"));
+  await until(() => dialogOf(mock).needs === "reply");
+  mock.writeFile("lighthouse", "doc-night.md", file(mock).replace("# Night\n", "# Night\n\nThe lamp stood still, and the wärter 🚨 too.\n"));
+  await page.reload();
+  await sees(answer(page).getByText("You said: Why does it stand?"));
+  const [above, here, below] = await Promise.all([page.locator(".cm-line", { hasText: /^The lamp stood still\.$/ }), answer(page), page.locator(".cm-line", { hasText: "Nobody" })].map((l) => l.boundingBox()));
+  assert.ok(above.y < here.y && here.y < below.y);
+  await answer(page).getByRole("button", { name: "Close" }).click();
+  await gone(answer(page));
+  // What is asked next is another question.
+  const reloaded = async () => {
+    const read = page.waitForResponse((r) => r.url().includes(`/dialog/${dialogOf(mock).id}?`) && r.url().includes("from=-24"));
+    await page.reload();
+    await (await read).finished();
+    await sees(box(page));
+    await until(() => page.locator(".ask-to option").count().then((n) => n > 1), "the dialogs are known");
+  };
+  await reloaded();
+  assert.equal(await answer(page).count(), 0);
+  await ask(page, "Nobody", "And who?");
+  await sees(answer(page).getByText("You said: And who?"));
+  await until(() => dialogOf(mock).needs === "reply");
+  await reloaded();
+  await sees(answer(page).getByText("You said: And who?"));
+  mock.writeFile("lighthouse", "doc-night.md", file(mock).replace("Nobody came", "All came"));
+  await reloaded();
+  await sees(box(page).getByText("All came"));
+  assert.equal(await answer(page).count(), 0, "its passage is gone");
+}));
+
 const card = (page) => box(page).getByTestId("approval");
 const bar = (page) => page.getByRole("group", { name: "Suggestions" });
 const allow = (page) => page.getByRole("button", { name: "Allow once" });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import type { Section } from "../../src/types.ts";
-import { atLetters, findPassage, letterStarts, passageIn, quotedIn } from "../../src/text/passage.ts";
+import { atLetters, findPassage, letterStarts, passageIn, placeOf, quotedIn } from "../../src/text/passage.ts";
 
 test("a text is cut between letters only", () => {
   for (const [text, want] of [
@@ -36,15 +36,29 @@ test("a passage is found where it stands nearest", () => {
   assert.equal(findPassage("u\u0308", "u", 0), null);
 });
 
+const sha = "a".repeat(64);
+const section = (On: string, Lines: string, ...texts: string[]): Section => ({
+  role: "User", id: "u", time: "", resources: { in: 0, out: 0, total: 0, tools: 0, ms: 0 }, meta: { On, Lines },
+  payloads: [...texts.map((text) => ({ type: "passage/text", text })), { type: "input/markdown", text: "Words." }],
+});
+
 test("the passages of a message are read as the server reads them", () => {
-  const sha = "a".repeat(64);
-  const section = (On: string, Lines: string, ...texts: string[]): Section => ({
-    role: "User", id: "u", time: "", resources: { in: 0, out: 0, total: 0, tools: 0, ms: 0 }, meta: { On, Lines },
-    payloads: [...texts.map((text) => ({ type: "passage/text", text })), { type: "input/markdown", text: "Words." }],
-  });
   assert.deepEqual(quotedIn(section(`deed/a%20b%3B%25.txt sha256:${sha} 0-4; doc-b.md sha256:${sha} 1-2`, "1; 3-4", "one", "two")), [
     { file: "deed/a b;%.txt", lines: "1", text: "one" }, { file: "doc-b.md", lines: "3-4", text: "two" },
   ]);
   assert.deepEqual(quotedIn(section(`doc-a.md sha256:${sha} 0-4`, "x", "one", "two")), [{ file: "doc-a.md", lines: "", text: "one" }, { file: "", lines: "", text: "two" }]);
   assert.deepEqual(quotedIn({ ...section("", ""), meta: {} }), []);
+});
+
+test("the passage that a question was about is the nearest of its words to where it stood", () => {
+  const asked = (on: string, ...texts: string[]) => section(on, "1", ...texts);
+  const text = "Wärter 🚨 lamp, lamp, lamp.", from = new TextEncoder().encode(text.slice(0, text.lastIndexOf("lamp"))).length;
+  const on = `doc-a.md sha256:${sha} ${from}-${from + 4}`;
+  assert.deepEqual(placeOf(asked(on, "lamp"), "doc-a.md", text), { from: text.lastIndexOf("lamp"), to: text.lastIndexOf("lamp") + 4 });
+  assert.deepEqual(placeOf(asked(on, "lamp"), "doc-a.md", "a lamp"), { from: 2, to: 6 });
+  assert.equal(placeOf(asked(on, "lamp"), "doc-a.md", "nothing"), null);
+  assert.equal(placeOf(asked(on, "lamp"), "doc-b.md", text), null);
+  assert.equal(placeOf(asked(`${on}; ${on}`, "lamp", "lamp"), "doc-a.md", text), null);
+  assert.equal(placeOf(asked("", "lamp"), "doc-a.md", text), null);
+  assert.equal(placeOf(section("", ""), "doc-a.md", text), null);
 });
