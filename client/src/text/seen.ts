@@ -47,25 +47,51 @@ export function wholeAt(hidden: readonly Hidden[]): (r: Range) => Range {
 /** moved returns what is hidden as it stands in a text that begins elsewhere. */
 export const moved = (h: Hidden, by: number): Hidden => ({ from: h.from + by, to: h.to + by, of: h.of && { from: h.of.from + by, to: h.of.to + by } });
 
-const ASCII = /^[\0-\x7f]*$/;
+const OTHER = /[^\0-\x7f]/g;
 // One writes straight quotation marks where another's program sets curly ones, high or low.
 const QUOTES: Record<string, string> = { "‘": "'", "’": "'", "‚": "'", "‛": "'", "ʼ": "'", "“": '"', "”": '"', "„": '"', "‟": '"' };
 
+// A run of letters as they are compared, from number n on, and where it begins in the text; size is that of its one character where that became several, or another.
+interface Run { n: number; at: number; size: number }
+
 // The letters of a text as they are compared: small ones, each in its parts, and straight quotation marks. from and to return where the n-th of them stands.
 function lettersOf(text: string, hidden: readonly Hidden[]): { words: string; from: (n: number) => number; to: (n: number) => number } {
-  if (hidden.length === 0 && ASCII.test(text)) return { words: text.toLowerCase(), from: (n) => n, to: (n) => n + 1 };
-  const starts: number[] = [], ends: number[] = [];
-  let words = "", at = 0;
-  for (const h of [...hidden, { from: text.length, to: text.length }]) {
-    while (at < h.from) {
-      const code = text.codePointAt(at)!, c = String.fromCodePoint(code), letter = code < 128 ? c.toLowerCase() : QUOTES[c] ?? c.normalize("NFKD").toLowerCase();
-      for (let i = 0; i < letter.length; i++) starts.push(at), ends.push(at + c.length);
-      words += letter;
-      at += c.length;
+  const runs: Run[] = [], parts: string[] = [];
+  let n = 0, at = 0, other = -1;
+  const add = (letters: string, size: number, by: number) => {
+    runs.push({ n, at, size });
+    parts.push(letters);
+    n += letters.length;
+    at += by;
+  };
+  for (let i = 0; i <= hidden.length; i++) {
+    const end = hidden[i]?.from ?? text.length;
+    while (at < end) {
+      if (other < at) {
+        OTHER.lastIndex = at;
+        other = OTHER.exec(text)?.index ?? text.length;
+      }
+      const to = Math.min(end, other);
+      if (to > at) add(text.slice(at, to).toLowerCase(), 0, to - at);
+      else {
+        const c = String.fromCodePoint(text.codePointAt(at)!);
+        add(QUOTES[c] ?? c.normalize("NFKD").toLowerCase(), c.length, c.length);
+      }
     }
-    at = Math.max(at, h.to);
+    at = Math.max(at, hidden[i]?.to ?? 0);
   }
-  return { words, from: (n) => starts[n]!, to: (n) => ends[n]! };
+  // What is asked for is near to what was asked for last.
+  let k = 0;
+  const run = (n: number) => {
+    while (k > 0 && runs[k]!.n > n) k--;
+    while (k + 1 < runs.length && runs[k + 1]!.n <= n) k++;
+    return runs[k]!;
+  };
+  return {
+    words: parts.join(""),
+    from: (n) => { const r = run(n); return r.size > 0 ? r.at : r.at + n - r.n; },
+    to: (n) => { const r = run(n); return r.size > 0 ? r.at + r.size : r.at + n - r.n + 1; },
+  };
 }
 
 // Where each character stands that is seen.
