@@ -13,8 +13,10 @@ const TAGS: Record<string, string> = {
 };
 const LEFT_OUT = /Mark$|^(?:CodeInfo|LinkTitle|LinkLabel|LinkReference|TableDelimiter)$/;
 
+const tag = (name: string, inner: string, more = "") => `<${name}${more}>${inner}</${name}>`;
+
 function html(n: SyntaxNode, text: string): string {
-  const words = () => text.slice(n.from, n.to), tag = (name: string, inner: string, more = "") => `<${name}${more}>${inner}</${name}>`;
+  const words = () => text.slice(n.from, n.to);
   const heading = /^(?:ATX|Setext)Heading(\d)$/.exec(n.name);
   if (heading) return tag(`h${heading[1]}`, within(n, text).trim());
   if (TAGS[n.name]) return tag(TAGS[n.name]!, within(n, text));
@@ -54,7 +56,7 @@ function addressOf(n: SyntaxNode, text: string): string {
 }
 
 // What leads to a place in this window leads nowhere elsewhere.
-const link = (address: string, words: string) => (/^(?:https?:|mailto:)/i.test(address) ? `<a href="${escaped(address)}">${words}</a>` : words);
+const link = (address: string, words: string) => (/^(?:https?:|mailto:)/i.test(address) ? tag("a", words, ` href="${escaped(address)}"`) : words);
 
 const SIGNS: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
 const escaped = (s: string) => s.replace(/[&<>"]/g, (c) => SIGNS[c]!);
