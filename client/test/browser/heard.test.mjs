@@ -44,9 +44,12 @@ test("the same news of a dialog is told each time, also that of a turn that no l
 test("each change of another program in the doc in view is told, and so is a conflict, and a save in it", () => withWindow(async ({ page, mock }) => {
   await sees(page.getByRole("textbox", { name: "Text of lighthouse" }));
   const told = await listen(page);
-  for (let i = 1; i <= 2; i++) {
-    mock.writeFile("lighthouse", "doc-main.md", `${file(mock)}\nLine ${i}.\n`);
-    await agrees(told, Array(i).fill("Another program added 2 lines"));
+  // Each tells of all since the line came up, also where that is the same in words.
+  const before = file(mock), all = [];
+  for (const [text, words] of [["\nLine 1.\n", "added 2 lines"], ["\nLine 2.\n", "added 2 lines"], ["\nLine 2.\n\nLine 3.\n", "added 4 lines"]]) {
+    mock.writeFile("lighthouse", "doc-main.md", before + text);
+    all.push(`Another program ${words}`);
+    await agrees(told, all);
   }
   await page.locator(".cm-line", { hasText: "Line 2." }).click();
   await page.keyboard.press("Home");
@@ -55,10 +58,10 @@ test("each change of another program in the doc in view is told, and so is a con
   await sees(page.getByText("Not saved", { exact: true }));
   mock.writeFile("lighthouse", "doc-main.md", file(mock).replace("Line 2.", "Theirs."));
   await sees(page.getByRole("button", { name: "Keep mine" }));
-  await agrees(async () => /changed the same lines/.test((await told())[2]), true);
+  await agrees(async () => /changed the same lines/.test((await told())[3]), true);
   for (let i = 1; i <= 2; i++) {
     await page.keyboard.press("Control+s");
-    await agrees(async () => (await told()).slice(3), Array(i).fill("Not saved yet. Choose first: Keep mine, Take theirs or Keep both."));
+    await agrees(async () => (await told()).slice(4), Array(i).fill("Not saved yet. Choose first: Keep mine, Take theirs or Keep both."));
   }
 }, { path: MAIN }));
 
