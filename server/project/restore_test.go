@@ -113,8 +113,6 @@ func TestRestoreTakesNoHugeText(t *testing.T) {
 	}
 }
 
-// What the key would bear out is void in a restored project, a Mac that only
-// holds once the one before it is gone included; all else is kept to the byte.
 // A file in files/ has no more bytes in a snapshot than the window may add. A zip that
 // says less of an entry than it unpacks to is read no further than it says.
 func TestRestoreTakesNoLargeFile(t *testing.T) {
@@ -155,6 +153,8 @@ func lying(t *testing.T, name, text string) *bytes.Reader {
 	return bytes.NewReader(b.Bytes())
 }
 
+// What the key would bear out is void in a restored project, a Mac that only
+// holds once the one before it is gone included; all else is kept to the byte.
 func TestRestoreVoidsGrants(t *testing.T) {
 	const id, key = "20260216-201100-x", "0123456789abcdef0123456789abcdef"
 	a := grant.Authority{Key: []byte(key), Project: "game", DialogID: id}
