@@ -612,7 +612,6 @@ export const list = {
   open: (name: string) => `Dialogs that ${name} started`,
   menu: (name: string) => `Menu of ${name}`,
   remove: "Delete…",
-  file: (name: string) => `Kept in ${name}`,
   unread: (why: string) => `This list could not be read just now, so it may be old. It is tried again by itself. ${why}`,
 };
 

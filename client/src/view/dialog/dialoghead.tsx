@@ -19,7 +19,7 @@ export function titleOf(d: OpenDialog): string {
 
 /** DialogTitle is the name of the dialog in view, which can be given another one. */
 export function DialogTitle({ d }: { d: OpenDialog }) {
-  return <Retitle title={titleOf(d)} about={list.file(d.filename.value)} label={head.name} save={(title) => api.changeDialog(d.project, d.id, { title })} />;
+  return <Retitle title={titleOf(d)} about={titleOf(d)} label={head.name} save={(title) => api.changeDialog(d.project, d.id, { title })} />;
 }
 
 /** Kin shows the dialogs that led to the one in view, and those that it started. */
