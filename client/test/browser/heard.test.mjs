@@ -1,7 +1,7 @@
 // What a screen reader is told: all words that come into a live region which stands before them.
 import { test } from "node:test";
 import assert from "node:assert/strict";
-import { agrees, gone, sees, until, withWindow } from "./browser.mjs";
+import { agrees, gone, hasFocus, sees, until, withWindow } from "./browser.mjs";
 
 const MAIN = "#/project/lighthouse/docs/doc-main.md";
 const LOST = "Nothing is heard of the server: what you see grows old.";
@@ -63,6 +63,11 @@ test("each change of another program in the doc in view is told, and so is a con
     await page.keyboard.press("Control+s");
     await agrees(async () => (await told()).slice(4), Array(i).fill("Not saved yet. Choose first: Keep mine, Take theirs or Keep both."));
   }
+  // Who answers by keys is in the text again.
+  await page.getByRole("button", { name: "Keep mine" }).focus();
+  await sees(page.locator(".bar .acts[aria-disabled=false]"));
+  await page.keyboard.press("Enter");
+  await hasFocus(page.getByRole("textbox", { name: "Text of lighthouse" }));
 }, { path: MAIN }));
 
 test("a server that is silent is told once, and that it is back", () => withWindow(async ({ page, mock }) => {

@@ -5,7 +5,9 @@ import { showNextDraft } from "../../state/docs.ts";
 import { diffPart } from "../../text/part.ts";
 import { docs as say } from "../../text/strings.ts";
 import { clock } from "../../text/time.ts";
+import type { Answer } from "../../text/versions.ts";
 import { Diff } from "../parts/diff.tsx";
+import { nothingFocused, wide } from "../parts/focus.ts";
 import { Icon } from "../parts/icon.tsx";
 import { useSettled } from "../parts/still.ts";
 
@@ -50,12 +52,17 @@ function Told({ doc }: { doc: OpenDoc }) {
     );
   }
   if (bar.kind === "gone") return <Bar words={say.gone} />;
+  // What was pressed goes: the focus does not fall to the page, from where the text is far by keys. On a phone it would bring up the keyboard.
+  const answer = async (a: Answer) => {
+    await doc.answer(a);
+    if (wide() && nothingFocused()) doc.editor?.focus();
+  };
   return (
     <Bar words={say.overlap}>
       <button aria-expanded={doc.comparing.value} onClick={() => (doc.comparing.value = !doc.comparing.value)}>{say.showBoth}</button>
-      <button onClick={() => void doc.answer("mine")}>{say.keepMine}</button>
-      <button onClick={() => void doc.answer("theirs")}>{say.takeTheirs}</button>
-      <button onClick={() => void doc.answer("both")}>{say.keepBoth}</button>
+      <button onClick={() => void answer("mine")}>{say.keepMine}</button>
+      <button onClick={() => void answer("theirs")}>{say.takeTheirs}</button>
+      <button onClick={() => void answer("both")}>{say.keepBoth}</button>
     </Bar>
   );
 }
