@@ -1,6 +1,5 @@
 // Chromium, over playwright-core, as an engine that fills a screen.
 import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { chromium } from "playwright-core";
 
@@ -8,7 +7,7 @@ import { chromium } from "playwright-core";
 const KEYS = { "\uE007": "Enter", "\uE004": "Tab", "\uE00C": "Escape", "\uE009": "Control", "\uE008": "Shift", "\uE003": "Backspace", "\uE015": "ArrowDown", "\uE010": "End" };
 
 export async function open(executablePath, { display }) {
-  const profile = mkdtempSync(join(tmpdir(), "vibey-chromium-"));
+  const profile = mkdtempSync(join(display.HOME, "profile-"));
   const args = ["--no-sandbox", "--disable-gpu", "--kiosk", "--app=data:text/html,", "--force-renderer-accessibility", "--no-first-run", "--disable-background-networking"];
   const context = await chromium.launchPersistentContext(profile, { executablePath, headless: false, viewport: null, env: { ...process.env, ...display }, args, ignoreDefaultArgs: ["about:blank"] });
   const page = context.pages()[0] ?? (await context.waitForEvent("page"));

@@ -6,7 +6,7 @@ import { join } from "node:path";
 
 /** open starts a Firefox with a profile of its own, without a window or, where `display` is the environment of a screen, filling that. */
 export async function open(executable, { width, height, display }) {
-  const profile = mkdtempSync(join(tmpdir(), "vibey-firefox-"));
+  const profile = mkdtempSync(join(display?.HOME ?? tmpdir(), "vibey-firefox-"));
   const look = display ? ["--kiosk"] : ["--headless", `--width=${width}`, `--height=${height}`];
   const child = spawn(executable, [...look, "--no-remote", "--profile", profile, "--remote-debugging-port=0", display ? "data:text/html," : "about:blank"], { stdio: ["ignore", "ignore", "pipe"], env: { ...process.env, ...display, HOME: profile } });
   const gone = new Promise((ok) => child.on("exit", ok));
@@ -21,6 +21,8 @@ export async function open(executable, { width, height, display }) {
   });
   const socket = new WebSocket(address + "/session");
   await new Promise((ok, no) => { socket.onopen = ok; socket.onerror = no; });
+  const ended = new Promise((_, no) => { socket.onclose = () => no(new Error("Firefox ended")); });
+  ended.catch(() => undefined); // it tells what waits, if anything does
   const waits = new Map();
   let ids = 0;
   socket.onmessage = (m) => {
@@ -30,7 +32,7 @@ export async function open(executable, { width, height, display }) {
   };
   const send = async (method, params) => {
     const id = ++ids;
-    const answer = await new Promise((ok) => { waits.set(id, ok); socket.send(JSON.stringify({ id, method, params })); });
+    const answer = await Promise.race([ended, new Promise((ok) => { waits.set(id, ok); socket.send(JSON.stringify({ id, method, params })); })]);
     if (answer.type === "error") throw new Error(`${method}: ${answer.error}: ${answer.message}`);
     return answer.result;
   };

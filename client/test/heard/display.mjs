@@ -1,7 +1,7 @@
 // A display of its own with a window manager, a bus, and Orca, the screen reader, on it.
 // What Orca says is read from its own log: no voice and no sound is needed.
 import { spawn } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { until } from "../e2e/world.mjs";
@@ -26,13 +26,16 @@ const BUS = (at) => `<busconfig>
   <policy context="default"><allow send_destination="*" eavesdrop="true"/><allow eavesdrop="true"/><allow own="*"/></policy>
 </busconfig>`;
 
+// A test that is stopped ends by process.exit, so that what runs on its display ends with it.
+const SIGNALS = ["SIGTERM", "SIGINT", "SIGHUP"];
+const stop = () => process.exit(1);
+
 /** Display is a screen whose windows are read out. `env` is for what shall run on it. */
 export class Display {
   static async open() {
     const d = new Display();
     d.home = mkdtempSync(join(tmpdir(), "vibey-heard-"));
     d.log = join(d.home, "orca.log");
-    d.children = [];
     d.parts = [{ what: "Orca begins", from: 0 }];
     const run = join(d.home, "run");
     mkdirSync(run, { mode: 0o700 });
@@ -40,7 +43,11 @@ export class Display {
     mkdirSync(settings, { recursive: true });
     writeFileSync(join(settings, "orca-customizations.py"), CUSTOM);
     writeFileSync(join(d.home, "bus.conf"), BUS(join(run, "bus")));
+    d.mark = `XDG_RUNTIME_DIR=${run}\0`;
     d.env = { PATH: process.env.PATH, LANG: "C.UTF-8", HOME: d.home, XDG_RUNTIME_DIR: run, GSETTINGS_BACKEND: "memory" };
+    d.onEnd = () => { d.kill(); d.forget(); };
+    process.on("exit", d.onEnd);
+    for (const signal of SIGNALS) process.on(signal, stop);
     try {
       d.env.DISPLAY = ":" + (await d.start("Xvfb", ["-displayfd", "1", "-screen", "0", "1280x900x24", "-nolisten", "tcp"], true));
       d.env.DBUS_SESSION_BUS_ADDRESS = await d.start("dbus-daemon", [`--config-file=${d.home}/bus.conf`, "--nofork", "--print-address"], true);
@@ -54,12 +61,10 @@ export class Display {
 
   /** start runs a program as long as the display; with `line` it waits for its first line. */
   async start(name, args, line = false) {
-    const child = spawn(name, args, { env: this.env, stdio: ["ignore", "pipe", "pipe"], detached: true });
-    this.children.push(child);
+    const child = spawn(name, args, { env: this.env, stdio: ["ignore", "pipe", "pipe"] });
     let said = "";
-    child.gone = new Promise((ok) => child.on("exit", ok));
     child.on("error", (e) => { this.lost = e.code === "ENOENT" ? `${name} is missing` : String(e); });
-    child.on("close", (status, signal) => { if (!child.ending) this.lost ??= `${name} ended (${status ?? signal}): ${said}`; });
+    child.on("close", (status, signal) => { if (!this.closing) this.lost ??= `${name} ended (${status ?? signal}): ${said}`; });
     let out = "";
     child.stdout.on("data", (b) => { out += b; });
     for (const from of [child.stdout, child.stderr]) from.on("data", (b) => { said = (said + b).slice(-2000); });
@@ -72,15 +77,29 @@ export class Display {
     return true;
   }
 
-  async close() {
-    for (const c of this.children.reverse()) {
-      if (c.pid === undefined) continue; // it is missing
-      c.ending = true;
-      if (c.exitCode === null && c.signalCode === null) process.kill(-c.pid, "SIGKILL"); // with what it started
-      await c.gone;
-    }
-    rmSync(this.home, { recursive: true, force: true, maxRetries: 5 });
+  /** processes returns those that run on the display: each was given its folder, and gives it on to what it starts, if that leaves its group too. */
+  processes() {
+    return readdirSync("/proc").filter((p) => /^\d+$/.test(p)).map(Number).filter((p) => {
+      try { return readFileSync(`/proc/${p}/environ`, "latin1").includes(this.mark); } catch { return false; } // it has ended, or is another user's
+    });
   }
+
+  /** kill ends all that runs on the display, and returns how many it found. */
+  kill() {
+    const found = this.processes();
+    for (const p of found) try { process.kill(p, "SIGKILL"); } catch { /* it has ended */ }
+    return found.length;
+  }
+
+  async close() {
+    this.closing = true;
+    await until(() => this.kill() === 0, "all that ran on the display has ended");
+    process.off("exit", this.onEnd);
+    for (const signal of SIGNALS) process.off(signal, stop);
+    this.forget();
+  }
+
+  forget() { rmSync(this.home, { recursive: true, force: true, maxRetries: 5 }); }
 
   /** heard is what was said since mark, one item for each utterance. */
   heard(mark = 0) {

@@ -1,7 +1,7 @@
 // The main flow with eyes shut: what Orca says of it, in Firefox and in Chromium, with keys alone.
 import { test } from "node:test";
 import assert from "node:assert/strict";
-import { existsSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as chromium from "../engines/chromium.mjs";
 import * as firefox from "../engines/firefox.mjs";
@@ -18,37 +18,59 @@ const script = {
   ],
 };
 
+// So long, in ms, a test goes on at most.
+const LONG = 300_000;
+
 const engines = [
   ["Firefox", firefox.open, [process.env.FIREFOX, "/usr/bin/firefox-esr", "/usr/bin/firefox"]],
   ["Chromium", chromium.open, [process.env.CHROMIUM, "/usr/bin/chromium", "/usr/bin/google-chrome"]],
 ];
 
 for (const [name, open, executables] of engines) {
-  test(`what is heard of the main flow in ${name}`, { timeout: 240_000 }, async () => {
+  test(`what is heard of the main flow in ${name}`, { timeout: LONG + 60_000 }, async (t) => {
     const executable = executables.find((at) => at !== undefined && existsSync(at));
     assert.ok(executable, `no ${name} found`);
+    const ends = [];
+    t.after(async () => { for (const end of ends.reverse()) await end(); }); // also where the test takes too long
     const display = await Display.open();
-    const worlds = [];
+    ends.push(() => display.close());
     let engine;
-    try {
+    const flow = async () => {
       engine = await open(executable, { display: display.env });
+      ends.push(() => within(10_000, "the browser's end", engine.end()).catch(() => undefined)); // the display's end ends it, too
       const page = new Page(engine);
-      worlds.push(await World.open({ replies: [] }, { keys: false }));
-      await welcome(worlds[0], page, display);
-      worlds.push(await World.open(script));
-      await lamps(worlds[1], page, display);
+      const inWorld = async (part, ...options) => {
+        const world = await World.open(...options);
+        ends.push(() => world.close());
+        await part(world, page, display);
+      };
+      await inWorld(welcome, { replies: [] }, { keys: false });
+      await inWorld(lamps, script);
       news(display.heard());
+    };
+    try {
+      await within(LONG, "the flow", flow());
     } catch (e) {
       e.message += `\nheard was:\n${display.story.join("\n")}`;
-      if (engine && process.env.VIBEY_SHOTS) writeFileSync(join(process.env.VIBEY_SHOTS, `failed-heard-${name}.png`), await engine.shot());
+      if (engine && process.env.VIBEY_SHOTS) await within(10_000, "a picture", engine.shot()).then((shot) => writeFileSync(join(process.env.VIBEY_SHOTS, `failed-heard-${name}.png`), shot), () => undefined);
       throw e;
     } finally {
-      if (process.env.VIBEY_SHOTS) writeFileSync(join(process.env.VIBEY_SHOTS, `heard-${name.toLowerCase()}.txt`), display.story.join("\n") + "\n");
-      await engine?.end();
-      for (const w of worlds) await w.close();
-      await display.close();
+      if (process.env.VIBEY_SHOTS) keep(display, `heard-${name.toLowerCase()}`);
     }
   });
+}
+
+/** keep writes down what was heard, and Orca's log. */
+function keep(display, name) {
+  writeFileSync(join(process.env.VIBEY_SHOTS, name + ".txt"), display.story.join("\n") + "\n");
+  copyFileSync(display.log, join(process.env.VIBEY_SHOTS, name + ".log"));
+}
+
+/** within fails where something takes longer than so many ms: a browser that stands still answers nothing. */
+function within(ms, what, done) {
+  let timer;
+  const late = new Promise((_, no) => { timer = setTimeout(() => no(new Error(`${what} took more than ${ms / 1000} s`)), ms); });
+  return Promise.race([done, late]).finally(() => clearTimeout(timer));
 }
 
 // A key that decides counts a second after any other, and once what it decides stands still.
