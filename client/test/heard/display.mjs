@@ -1,17 +1,19 @@
 // A display of its own with a window manager, a bus, and Orca, the screen reader, on it.
 // What Orca says is read from its own log: no voice and no sound is needed.
 import { spawn } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { until } from "../e2e/world.mjs";
 
 const LAUNCHER = "/usr/libexec/at-spi-bus-launcher";
 
-// Orca writes its log in blocks, ends itself where it is slow for 10 s, waits for a braille display, and starts a program that speaks, which stays.
+// Orca writes its log in blocks, and asks for all of what each event is about only to write it down; it ends itself where it is slow for 10 s, waits for a braille display, and starts a program that speaks, which stays.
 const CUSTOM = `
+import re
 import orca.debug, orca.settings
 orca.debug.debugFile.reconfigure(line_buffering=True)
+orca.debug.eventDebugFilter = re.compile("no event")
 orca.settings.timeoutTime = 0
 orca.settings.enableBraille = False
 orca.settings.speechServerFactory = "none"
@@ -25,6 +27,25 @@ const BUS = (at) => `<busconfig>
   <auth>EXTERNAL</auth>
   <policy context="default"><allow send_destination="*" eavesdrop="true"/><allow eavesdrop="true"/><allow own="*"/></policy>
 </busconfig>`;
+
+// So long, in ms, the log of an Orca that rests stays as it is.
+const STOPPED = 200;
+
+// So many letters are typed at once.
+const LETTERS = 4;
+
+/** pieces divides keys where none is held. */
+function pieces(actions) {
+  const all = [[]];
+  let held = 0, letters = 0;
+  for (const a of actions) {
+    if (held === 0 && letters === LETTERS) { all.push([]); letters = 0; }
+    all.at(-1).push(a);
+    held += a.type === "keyDown" ? 1 : -1;
+    if (held === 0) letters++;
+  }
+  return all;
+}
 
 // A test that is stopped ends by process.exit, so that what runs on its display ends with it.
 const SIGNALS = ["SIGTERM", "SIGINT", "SIGHUP"];
@@ -43,8 +64,11 @@ export class Display {
     mkdirSync(settings, { recursive: true });
     writeFileSync(join(settings, "orca-customizations.py"), CUSTOM);
     writeFileSync(join(d.home, "bus.conf"), BUS(join(run, "bus")));
+    // Orca does not begin where pgrep finds another one of this user, on whatever display.
+    mkdirSync(join(d.home, "bin"));
+    writeFileSync(join(d.home, "bin", "pgrep"), "#!/bin/sh\nexit 1\n", { mode: 0o755 });
     d.mark = `XDG_RUNTIME_DIR=${run}\0`;
-    d.env = { PATH: process.env.PATH, LANG: "C.UTF-8", HOME: d.home, XDG_RUNTIME_DIR: run, GSETTINGS_BACKEND: "memory" };
+    d.env = { PATH: `${d.home}/bin:${process.env.PATH}`, LANG: "C.UTF-8", HOME: d.home, XDG_RUNTIME_DIR: run, GSETTINGS_BACKEND: "memory" };
     d.onEnd = () => { d.kill(); d.forget(); };
     process.on("exit", d.onEnd);
     for (const signal of SIGNALS) process.on(signal, stop);
@@ -53,7 +77,7 @@ export class Display {
       d.env.DBUS_SESSION_BUS_ADDRESS = await d.start("dbus-daemon", [`--config-file=${d.home}/bus.conf`, "--nofork", "--print-address"], true);
       await d.start("openbox", []);
       await d.start(LAUNCHER, ["--launch-immediately", "--screen-reader=1"]);
-      await d.start("orca", ["--debug-file=" + d.log]);
+      await d.start("nice", ["--adjustment=-10", "orca", "--debug-file=" + d.log]); // if it may: what is at work beside it makes it no deafer
       await d.hears(/Screen reader on/);
       return d;
     } catch (e) { await d.close(); throw e; }
@@ -100,6 +124,27 @@ export class Display {
   }
 
   forget() { rmSync(this.home, { recursive: true, force: true, maxRetries: 5 }); }
+
+  /** rests waits until Orca has nothing more to do: its log has stopped. */
+  async rests() {
+    let size = -1, since = 0;
+    await until(() => {
+      const now = this.alive() && statSync(this.log).size;
+      if (now !== size) [size, since] = [now, Date.now()];
+      return Date.now() - since >= STOPPED;
+    }, "Orca rests");
+  }
+
+  /** paced returns the engine with keys that come as those of a human who listens: some letters, and the next once Orca rests. Of more than 50 events that wait, Orca passes over those that tell news. */
+  paced(engine) {
+    const act = async ([{ actions, ...from }]) => {
+      for (const some of pieces(actions)) {
+        await engine.act([{ ...from, actions: some }]);
+        await this.rests();
+      }
+    };
+    return { ...engine, act };
+  }
 
   /** heard is what was said since mark, one item for each utterance. */
   heard(mark = 0) {
