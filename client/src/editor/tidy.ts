@@ -1,7 +1,8 @@
 // What Word, Google Docs and web pages put on the clipboard, as html that says what it means.
 
 const DROPPED = "style, script, meta, link, title, head, template, noscript, iframe, object, embed, svg, math, button, input, select, textarea, o\\:p, [hidden]";
-const WEIGHT = /\bfont-weight:\s*(\w+)/i;
+// Of the words in this script: `mso-bidi-font-weight` is that of another's.
+const WEIGHT = /(?<![\w-])font-weight:\s*(\w+)/i, SLANT = /(?<![\w-])font-style:\s*(\w+)/i;
 
 /** styleless renames the styles of html, which tidy reads: the content policy has each that is parsed told as a breach, though none is applied. */
 export function styleless(html: string): string {
@@ -34,16 +35,17 @@ function meaning(el: HTMLElement): void {
   const style = look(el);
   const weight = WEIGHT.exec(style)?.[1]?.toLowerCase() ?? "";
   const bold = /^(bold|bolder|[6-9]00)$/.test(weight);
+  const slant = SLANT.exec(style)?.[1]?.toLowerCase() ?? "";
   if (/^(B|STRONG)$/.test(el.tagName)) {
-    if (weight !== "" && !bold && !/\bmso-/i.test(style)) unwrap(el); // Word tells there of another script's
+    if (weight !== "" && !bold) unwrap(el);
     return;
   }
   if (/^(I|EM)$/.test(el.tagName)) {
-    if (/\bfont-style:\s*normal/i.test(style)) unwrap(el);
+    if (slant === "normal") unwrap(el);
     return;
   }
   const raised = /vertical-align:\s*(super|sub)\b/i.exec(style)?.[1]?.slice(0, 3).toLowerCase();
-  const made = [raised !== undefined && !within(el, "sup, sub") && raised, bold && !within(el, "b, strong") && "strong", /\bfont-style:\s*italic/i.test(style) && !within(el, "i, em") && "em", /line-through/i.test(style) && !within(el, "s, del") && "s"].filter((t) => t !== false);
+  const made = [raised !== undefined && !within(el, "sup, sub") && raised, bold && !within(el, "b, strong") && "strong", slant === "italic" && !within(el, "i, em") && "em", /line-through/i.test(style) && !within(el, "s, del") && "s"].filter((t) => t !== false);
   for (const tag of made) wrapInside(el, tag);
   if (el.tagName !== "A") unwrap(el, el.id !== "");
 }

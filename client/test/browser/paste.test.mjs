@@ -24,7 +24,7 @@ function paste(page, html, plain, type = "text/html") {
 const WORD = `<html xmlns:o="urn:schemas-microsoft-com:office:office"><head><style>p.MsoNormal{margin:0}</style><!--[if gte mso 9]><xml></xml><![endif]--></head><body lang=EN-GB><!--StartFragment-->
 <p class=MsoTitle>The lamp<o:p></o:p></p>
 <h2>What burns</h2>
-<p class=MsoNormal>The <b style='mso-bidi-font-weight:normal'>oil</b> is <i>good</i><a style='mso-footnote-id:ftn1' href="#_ftn1" name="_ftnref1" title=""><span class=MsoFootnoteReference><span style='mso-special-character:footnote'><![if !supportFootnotes]>[1]<![endif]></span></span></a>, and <span style='mso-spacerun:yes'> </span>costs 5*6 = 30.<o:p></o:p></p>
+<p class=MsoNormal>The <b style='mso-bidi-font-weight:normal'>oil</b> is <i style='mso-bidi-font-style:normal'>good</i><a style='mso-footnote-id:ftn1' href="#_ftn1" name="_ftnref1" title=""><span class=MsoFootnoteReference><span style='mso-special-character:footnote'><![if !supportFootnotes]>[1]<![endif]></span></span></a>, and <span style='mso-spacerun:yes'> </span>costs 5*6 = 30.<o:p></o:p></p>
 <p class=MsoListParagraphCxSpFirst style='text-indent:-18.0pt;mso-list:l0 level1 lfo1'><![if !supportLists]><span style='font-family:Symbol'><span style='mso-list:Ignore'>·<span style='font:7.0pt "Times New Roman"'>&nbsp;&nbsp; </span></span></span><![endif]>Wick</p>
 <p class=MsoListParagraphCxSpMiddle style='text-indent:-18.0pt;mso-list:l0 level2 lfo1'><![if !supportLists]><span style='mso-list:Ignore'>1.<span>&nbsp; </span></span><![endif]>round</p>
 <p class=MsoListParagraphCxSpMiddle style='text-indent:-18.0pt;mso-list:l0 level2 lfo1'><![if !supportLists]><span style='mso-list:Ignore'>2.<span>&nbsp; </span></span><![endif]>flat</p>
