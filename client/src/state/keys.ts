@@ -146,6 +146,15 @@ export function focusByHand(part: Element | null): void {
   hands.move();
 }
 
+/** endText records that a key ended a text, and where the focus is then: letters act there again once there was a pause. */
+export function endText(at: Element | null): void {
+  handPart = at;
+  hands.end();
+}
+
+/** typesOn reports whether a key goes on with a text that another key has just ended. */
+export function typesOn(e: KeyboardEvent): boolean { return hands.writing && !isText(e.target) && [...e.key].length === 1 && e.key !== " " && !e.ctrlKey && !e.metaKey && !e.altKey; }
+
 /** focusedByHand reports whether the focus is in that part of the page and the human put it there. */
 export function focusedByHand(part: Element | null): boolean {
   return part !== null && handPart !== null && part.contains(handPart) && part.contains(document.activeElement);

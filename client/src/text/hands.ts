@@ -11,6 +11,7 @@ export class Hands {
   #gap = Infinity;
   #repeat = false;
   #writing = false;
+  #ended = false;
 
   /** down takes a key that goes down; field says whether it goes into a text field. Shift writes nothing: it is a part of the next key. */
   down(at: number, key: string, repeat: boolean, field: boolean): void {
@@ -18,7 +19,8 @@ export class Hands {
     this.#gap = at - this.#last;
     this.#last = at;
     this.#repeat = repeat;
-    if (key === "Tab" || key === "Escape") this.#writing = false;
+    if (field) this.#ended = false;
+    if (key === "Tab" || key === "Escape" || (this.#ended && this.#gap >= QUIET)) this.#writing = false;
     else if (field) this.#writing = true;
   }
 
@@ -32,7 +34,13 @@ export class Hands {
   }
 
   /** field takes a text field that got the focus, by any means. */
-  field(): void { this.#writing = true; }
+  field(): void {
+    this.#writing = true;
+    this.#ended = false;
+  }
+
+  /** end takes a key that ended a text, such as Enter: who types on at once means that text, and who does not for QUIET has left it. */
+  end(): void { this.#ended = true; }
 
   /** pointer takes a press of mouse, pen or finger; field says whether it is on a text field. */
   pointer(field: boolean): void { this.#writing = field; }
@@ -45,7 +53,7 @@ export class Hands {
 
   /**
    * writing reports whether the human was in a text field last and has not left it by
-   * pointer, Tab or Escape. Keys belong to that text then, wherever the focus is now.
+   * pointer, Tab, Escape, or a pause after its end. Keys belong to that text then, wherever the focus is now.
    */
   get writing(): boolean { return this.#writing; }
 }

@@ -30,6 +30,8 @@ const opens = async (page) => {
   await sees(region(page));
   await gone(region(page).getByText("Reading what changed…"));
 };
+// A second after the Enter that ended a text a letter is none of it.
+const rested = () => new Promise((ok) => setTimeout(ok, 1200));
 const at = (page, name) => region(page).getByRole("group", { name, exact: true });
 
 test("at the end of a turn it is told how many files changed, once it has ended, without what is taken back", () => withWindow(async ({ page, mock }) => {
@@ -238,9 +240,9 @@ test("comments on lines are kept, and Send makes one message of them, with file,
   await page.keyboard.press("Tab");
   await page.keyboard.press("Enter");
   await hasFocus(first.getByRole("textbox", { name: "Comment on the former line 2" }));
-  await page.keyboard.press("End");
   await page.keyboard.type("!");
   await page.keyboard.press("Enter");
+  await rested();
   await page.keyboard.press("j");
   await hasFocus(at(page, "deed/poem.txt, line 8"));
   await page.reload(); // they are kept
@@ -303,6 +305,7 @@ test("what changed in a doc is words struck and set in, and each paragraph has i
   await page.keyboard.type("Of itself?");
   await page.keyboard.press("Enter");
   await hasFocus(first.getByRole("button", { name: "Comment on line 3" }));
+  await rested();
   await page.keyboard.press("j");
   await hasFocus(second);
   await page.keyboard.press("Tab");
@@ -328,6 +331,18 @@ test("what changed in a doc is words struck and set in, and each paragraph has i
     `On doc-notes.md (sha256 ${hash("new")}), line 3:`, "> The lamp turns in it.", "Of itself?",
     `On doc-notes.md as it was before (sha256 ${hash("old")}), line 9:`, "> Nobody sails there.", "It was good.",
   ].join("\n\n"));
+}));
+
+test("who types on behind the Enter of a comment writes its next line, and no letter acts", () => withWindow(async ({ page, mock }) => {
+  await changed(page, mock);
+  await opens(page);
+  const first = at(page, "deed/poem.txt, line 2"), field = first.getByRole("textbox", { name: "Comment on line 2", exact: true });
+  await first.getByRole("button", { name: "Comment on line 2", exact: true }).click();
+  await page.keyboard.type("Not so loud.");
+  await page.keyboard.press("Enter");
+  await page.keyboard.type("now more");
+  await holds(field, "Not so loud.\nnow more");
+  await sees(region(page));
 }));
 
 test("a comment on a file that changed since stays in view with its line, and is sent too", () => withWindow(async ({ page, mock }) => {

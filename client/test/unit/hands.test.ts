@@ -48,3 +48,16 @@ test("who wrote last still writes, until a hand goes elsewhere", () => {
   h.pointer(true);
   assert.equal(h.writing, true);
 });
+
+test("a key that ended a text gives the keys back after a pause", () => {
+  const h = new Hands();
+  h.down(0, "Enter", false, true);
+  h.end();
+  h.down(QUIET - 1, "n", false, false);
+  assert.equal(h.writing, true);
+  h.down(2 * QUIET, "n", false, false);
+  assert.equal(h.writing, false);
+  h.down(2 * QUIET + 1, "x", false, true);
+  h.down(9 * QUIET, "n", false, false); // another text, which was not ended
+  assert.equal(h.writing, true);
+});

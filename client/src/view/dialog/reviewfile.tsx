@@ -3,7 +3,7 @@ import { Fragment } from "preact";
 import { useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import type { CallChange, ChangeHunk, RefusedFile } from "../../types.ts";
 import { useDiffer } from "../../state/differ.ts";
-import { focusByHand } from "../../state/keys.ts";
+import { endText, typesOn } from "../../state/keys.ts";
 import type { Review } from "../../state/review.ts";
 import { announce } from "../../state/toast.ts";
 import { inDeed } from "../../text/deed.ts";
@@ -78,8 +78,10 @@ function Hunk({ change: c, hunk: h, review: r }: { change: CallChange; hunk: Cha
   });
   const numbers = () => box.current!.querySelectorAll<HTMLElement>(".number");
   const onKeyDown = (e: KeyboardEvent) => {
+    if (!(e.target as Element).matches(".number")) return;
+    if (typesOn(e)) return goOn(e);
     const by = { ArrowDown: 1, ArrowUp: -1 }[e.key];
-    if (by === undefined || !(e.target as Element).matches(".number")) return;
+    if (by === undefined) return;
     const to = at + by;
     if (to < 0 || to >= rows.length) return;
     e.preventDefault();
@@ -90,11 +92,18 @@ function Hunk({ change: c, hunk: h, review: r }: { change: CallChange; hunk: Cha
     chosen.value = i;
     open.value = lineKey(c, rows[i]!.line);
   };
+  // Who types on behind the Enter that ended a comment writes its next line.
+  const goOn = (e: KeyboardEvent) => {
+    e.preventDefault();
+    const { line } = rows[at]!, key = lineKey(c, line);
+    r.write(key, { ...placeOf(c, line), text: `${r.comments.peek()[key]?.text ?? ""}\n${e.key}`.trimStart() });
+    comment(at);
+  };
   const close = (i: number) => {
     open.value = "";
     const to = numbers()[i] ?? null;
     to?.focus();
-    focusByHand(to); // Enter ended the text: the next letter is no part of it
+    endText(to);
   };
   return (
     <div class={taken === undefined ? "hunk" : "hunk taken"} ref={box} role="group" tabIndex={-1} aria-label={say.hunk(c.path, h.from, h.to)}>
@@ -142,7 +151,11 @@ function LineComment({ change: c, line: l, review: r, open, onClose }: LineComme
 /** Comment is the field of a comment. It is kept as it is written; Enter and Escape lead back to the line. */
 function Comment({ label, text, focus, onWrite, onClose }: { label: string; text: string; focus: boolean; onWrite: (text: string) => void; onClose: () => void }) {
   const field = useRef<HTMLTextAreaElement>(null);
-  useLayoutEffect(() => { if (focus) field.current!.focus(); }, [focus]);
+  useLayoutEffect(() => {
+    if (!focus) return;
+    field.current!.focus();
+    field.current!.setSelectionRange(text.length, text.length);
+  }, [focus]);
   const onKeyDown = (e: KeyboardEvent) => {
     if (e.isComposing || (e.key !== "Escape" && (e.key !== "Enter" || e.shiftKey))) return;
     e.preventDefault();
