@@ -16,6 +16,7 @@ import { hiddenChars, type Revealed } from "./hiddenchars.ts";
 import { headings } from "../text/links.ts";
 import { pasteMarkdown, type PasteOptions } from "./paste.ts";
 import { leaveByTab } from "./keys.ts";
+import { setOnPaper } from "./onpaper.ts";
 import { outsideMarks } from "./outside.ts";
 import { marksUnfold, readingField, setReading } from "./reading.ts";
 import { proseStyle } from "./style.ts";
@@ -232,6 +233,7 @@ export function mountEditor(parent: HTMLElement, o: EditorOptions): MarkdownEdit
       view.dispatch({ changes: { from, to: text.endsWith("\r") ? to - 1 : to, insert: heading }, userEvent: "input" });
     },
     setReading: (on) => view.dispatch({ effects: setReading.of(on) }),
+    setOnPaper: (on) => setOnPaper(view, on),
     lines: () => view.state.doc.iterLines(),
     setFocusing: (on) => { if (view.state.field(focusField, false)) view.dispatch({ effects: setFocusing.of(on), scrollIntoView: true }); },
     focus: () => view.focus(),

@@ -96,6 +96,8 @@ export interface DocEditor {
   /** showSuggested scrolls to a suggestion */
   showSuggested(key: string): void;
   setReading(on: boolean): void;
+  /** setOnPaper draws all of the text at once, also what is not in view */
+  setOnPaper(on: boolean): void;
   setFocusing(on: boolean): void;
   focus(): void;
 }

@@ -66,7 +66,10 @@ export function DocPane({ doc }: { doc: OpenDoc }) {
       untracked(() => set(on));
     });
     const read = computed(() => reading.value || onPaper.value), paper = matchMedia("print");
-    const print = (e: Event) => { onPaper.value = e.type === "beforeprint" || paper.matches; };
+    const print = (e: Event) => {
+      onPaper.value = e.type === "beforeprint" || paper.matches;
+      doc.editor?.setOnPaper(onPaper.value);
+    };
     for (const type of PRINTS) addEventListener(type, print);
     paper.addEventListener("change", print);
     const stops = [
