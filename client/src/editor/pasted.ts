@@ -8,8 +8,8 @@ export { styleless } from "./tidy.ts";
 
 /** pasteForm pastes html, parsed, as markdown: its words at the cursor, which stands behind them, its footnotes at the text's end. Where nothing is in it, `text` is pasted. */
 export function pasteForm(view: EditorView, root: DocumentFragment, text: string): void {
-  const made = markdownOf(root, notesIn(view.state)), { notes } = made, words = made.words + notes === "" ? text : made.words;
-  const { state } = view, put = state.selection.ranges.length > 1 ? state.replaceSelection(state.toText(words)) : within(state, words);
+  const made = markdownOf(root, notesIn(view.state)), { notes } = made, parts = made.parts.length === 0 && notes === "" ? [text] : made.parts, words = parts.join("\n\n");
+  const { state } = view, put = state.selection.ranges.length > 1 ? state.replaceSelection(state.toText(words)) : within(state, words, made.parts);
   const { newDoc } = state.update(put), end = newDoc.length, tail = newDoc.sliceString(Math.max(0, end - 2));
   const gap = tail === "" || tail.endsWith("\n\n") ? "" : tail.endsWith("\n") ? "\n" : "\n\n";
   const atEnd = notes === "" ? {} : { changes: { from: end, insert: state.toText(gap + notes + (tail.endsWith("\n") ? "\n" : "")) }, sequential: true };
@@ -20,18 +20,30 @@ export function pasteForm(view: EditorView, root: DocumentFragment, text: string
 const MARKS = /^(?:[ \t]*(?:>[ \t]?|(?:[-*+]|\d{1,9}[.)]|\[\^[^\]\s[]{1,60}\]:)[ \t]+))*[ \t]*/;
 const ITEM = /(?:[-*+]|\d{1,9}[.)])[ \t]+$/;
 
-// Words in several lines stay in the quotation, the list's item or the footnote into which they come; a list goes on with an empty item.
-function within(state: EditorState, words: string) {
+// A block of its own, and one that what is typed right behind it would break. No paragraph begins so, for there these are escaped.
+const BLOCK = /^(?:#{1,6} |>|[-*+] |\d{1,9}[.)] |\| |---$|`{3,}[^`\n]*\n)/, CLOSED = /^(?:\| |---$|`{3,}[^`\n]*\n)/;
+
+// Words in several lines stay in the quotation, the list's item or the footnote into which they come; a list goes on with an empty item. Blocks stand apart from the words before and behind them.
+function within(state: EditorState, words: string, parts: string[]) {
   const { main } = state.selection, before = state.sliceDoc(state.doc.lineAt(main.from).from, main.from);
-  let marks = MARKS.exec(before)![0], { from } = main;
+  let marks = MARKS.exec(before)![0], { from, to } = main;
+  const own = before.slice(marks.length), behind = state.sliceDoc(to, state.doc.lineAt(to).to), last = parts.at(-1) ?? "";
   const item = marks === before && /^(?:[-*+]|\d{1,9}[.)]) /.test(words) ? ITEM.exec(marks)?.[0] ?? "" : "";
   if (item !== "") {
     marks = marks.slice(0, -item.length);
     from -= item.length;
   }
   const on = marks.replace(/\[.*\]:[ \t]+/, "    ").replace(/[-*+]|\d+[.)]/g, (m) => " ".repeat(m.length));
-  const insert = state.toText(words.split("\n").map((l, i) => (i === 0 ? l : l === "" ? on.trimEnd() : on + l)).join("\n"));
-  return { changes: { from, to: main.to, insert }, selection: { anchor: from + insert.length } };
+  const lines = (text: string) => text.split("\n").map((l, i) => (i === 0 ? l : l === "" ? on.trimEnd() : on + l)).join("\n");
+  if (BLOCK.test(parts[0] ?? "") && own.trim() !== "") {
+    words = `\n\n${words}`;
+    from -= own.length - own.trimEnd().length;
+  }
+  const put = state.toText(lines(words));
+  const apart = BLOCK.test(last) && behind.trim() !== "" || CLOSED.test(last);
+  if (apart) to += behind.length - behind.trimStart().length;
+  const insert = apart ? put.append(state.toText(`\n${on.trimEnd()}\n${on}`)) : put;
+  return { changes: { from, to, insert }, selection: { anchor: from + (behind.trim() === "" ? insert : put).length } };
 }
 
 // The names of the footnotes that the text has.
@@ -44,10 +56,10 @@ function notesIn(state: EditorState): Set<string> {
  * tables, quotations, code, pictures of the web; and apart, for the text's end, the footnotes. Nothing else of it is kept, no style
  * and no address that could run something. `taken` are the names that the text's own footnotes have. `root` is the content of a template, and is changed.
  */
-function markdownOf(root: DocumentFragment, taken: Set<string>): { words: string; notes: string } {
+function markdownOf(root: DocumentFragment, taken: Set<string>): { parts: string[]; notes: string } {
   tidy(root);
   const notes = takeNotes(root, taken).map(({ name, at }) => indent(blocks(at).join("\n\n"), `[^${name}]: `, 4));
-  return { words: blocks(root).join("\n\n"), notes: notes.join("\n\n") };
+  return { parts: blocks(root), notes: notes.join("\n\n") };
 }
 
 const BLOCKS = new Set("ADDRESS ARTICLE ASIDE BLOCKQUOTE BODY CENTER DD DETAILS DIV DL DT FIELDSET FIGCAPTION FIGURE FOOTER FORM H1 H2 H3 H4 H5 H6 HEADER HR HTML LI MAIN NAV OL P PRE SECTION SUMMARY TABLE TBODY TD TFOOT TH THEAD TR UL".split(" "));

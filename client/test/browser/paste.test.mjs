@@ -124,6 +124,41 @@ test("a list that is pasted into an empty item goes on with its list", () => wit
   await agrees(() => text(page, mock), "- one\n- two\n- three");
 }, { path: MAIN }));
 
+test("italics and bold from Word stay where it tells of another script's look", () => withWindow(async ({ page, mock }) => {
+  await begin(page);
+  await paste(page, "<p><i style='mso-bidi-font-style:normal'>fever</i>, <b style='mso-bidi-font-weight:normal'>bold</b>, <b style='mso-bidi-font-weight:normal'><i style='mso-bidi-font-style:normal'>both</i></b>, <i style='font-style:normal'>neither</i>, <span style='mso-bidi-font-style:italic'>nor</span></p>", "x");
+  await sees(box(page).getByText("fever"));
+  await agrees(() => text(page, mock), "*fever*, **bold**, ***both***, neither, nor");
+}, { path: MAIN }));
+
+for (const [what, html, block] of [
+  ["a heading", "<h2>Method</h2>", "## Method"],
+  ["a list", "<ul><li>a<li>b</ul>", "- a\n- b"],
+  ["a quotation", "<blockquote>q</blockquote>", "> q"],
+  ["a table", "<table><tr><td>A<td>B</table>", "| A | B |\n| --- | --- |"],
+  ["code", "<pre>a = 1</pre>", "```\na = 1\n```"],
+]) {
+  test(`${what} that is pasted into a line stands apart from its words`, () => withWindow(async ({ page, mock }) => {
+    const came = async () => (await box(page).locator(".cm-line").count()) > 1;
+    for (const [before, behind, want] of [["Before. ", "", `Before.\n\n${block}`], ["Before. ", " Behind.", `Before.\n\n${block}\n\nBehind.`], ["> Before.", " Behind.", `> Before.\n>\n${block.replace(/^/gm, "> ")}\n>\n> Behind.`]]) {
+      await begin(page);
+      await page.keyboard.insertText(before + behind);
+      for (let i = 0; i < behind.length; i++) await page.keyboard.press("ArrowLeft");
+      await paste(page, html, "x");
+      await agrees(came, true);
+      await agrees(async () => (await text(page, mock)).trimEnd(), want);
+    }
+    // What is typed next is no part of code or of a table.
+    await begin(page);
+    await page.keyboard.insertText("Before.");
+    await paste(page, html, "x");
+    await agrees(came, true);
+    await agrees(async () => (await text(page, mock)).trimEnd(), `Before.\n\n${block}`);
+    await page.keyboard.insertText("more");
+    await agrees(() => text(page, mock), `Before.\n\n${block}${/code|table/.test(what) ? "\n\n" : ""}more`);
+  }, { path: MAIN }));
+}
+
 test("raised numbers keep what they say, and words of an item stay apart", () => withWindow(async ({ page, mock }) => {
   await begin(page);
   await paste(page, `<p>10<sup>5</sup>, 10<span style="vertical-align:super">−2k</span>, H<sub>2</sub>O, 19<sup>th</sup>, x<sup><a href="https://w.example">[7]</a></sup></p><ul><li>five<p>more</p></li><li><p>six</p><ul><li>seven</li></ul></li></ul><p><img src="file:///C:/a.png" alt=""></p>`, "x");
