@@ -184,7 +184,7 @@ const oneLine = (text: string) => text.replace(/\\?\n/g, " ").replace(/\s+/g, " 
 
 // Only what would be a mark is escaped.
 function escape(text: string): string {
-  return text.replace(/[\\`*]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])|~(?=~)|<(?=[a-z/!])|\[(?=\^|[^\]]*\][(:[])/giu, "\\$&");
+  return text.replace(/[\\`*]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])|~(?=~)|<(?=[a-z/!])|\[(?=\^|[^\]]*\][(:[])|\{(?=\+\+|--|~~|>>|==)/giu, "\\$&");
 }
 
 // What a line would be by its first letters, too.

@@ -1,7 +1,7 @@
 // What comes with a form from other programs becomes markdown.
 import { test } from "node:test";
 import assert from "node:assert/strict";
-import { agrees, sees, withWindow } from "./browser.mjs";
+import { agrees, counts, sees, withWindow } from "./browser.mjs";
 
 const MAIN = "#/project/lighthouse/docs/doc-main.md";
 const box = (page) => page.getByRole("textbox", { name: /^Text of/ });
@@ -158,6 +158,14 @@ for (const [what, html, block] of [
     await agrees(() => text(page, mock), `Before.\n\n${block}${/code|table/.test(what) ? "\n\n" : ""}more`);
   }, { path: MAIN }));
 }
+
+test("words that look like a comment or a suggestion stay words", () => withWindow(async ({ page, mock }) => {
+  await begin(page);
+  await paste(page, "<p>{++no++} {--no--} {~~a~>b~~} {==c==}{&gt;&gt;x&lt;&lt;} and <code>{++d++}</code></p>", "x");
+  await sees(box(page).getByText("{++no++}"));
+  await agrees(() => text(page, mock), "\\{++no++} \\{--no--} \\{\\~~a~>b\\~~} \\{==c==}\\{>>x<<} and `{++d++}`");
+  await counts(page.getByRole("button", { name: "Keep" }), 0);
+}, { path: MAIN }));
 
 test("raised numbers keep what they say, and words of an item stay apart", () => withWindow(async ({ page, mock }) => {
   await begin(page);
