@@ -64,8 +64,20 @@ const frontBlock: MarkdownConfig = {
   }],
 };
 
+// Words in brackets within a link, as Wikipedia has its notes, are words: read as a link of their own they would leave none around them.
+const bracketed: MarkdownConfig = {
+  parseInline: [{
+    name: "Bracketed",
+    before: "Link",
+    parse(cx, next, pos) {
+      const m = next === 91 && cx.char(pos - 1) === 91 ? /^\[[^[\]\\\n]{1,100}\](?=\]\()/.exec(cx.slice(pos, Math.min(cx.end, pos + 104))) : null;
+      return m ? pos + m[0].length : -1;
+    },
+  }],
+};
+
 /** docParser parses the markdown of docs. */
-export const docParser = (markdownLanguage.parser as MarkdownParser).configure([schwaBlocks, frontBlock, footnoteBlocks, criticInline]);
+export const docParser = (markdownLanguage.parser as MarkdownParser).configure([schwaBlocks, frontBlock, footnoteBlocks, bracketed, criticInline]);
 
 /** docLanguage is the markdown of docs. Its data is markdown's own, so that the keys for lists and quotes work in it. */
 export const docLanguage = new Language(markdownLanguage.data, docParser, [], "markdown");

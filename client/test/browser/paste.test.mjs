@@ -167,6 +167,13 @@ test("words that look like a comment or a suggestion stay words", () => withWind
   await counts(page.getByRole("button", { name: "Keep" }), 0);
 }, { path: MAIN }));
 
+test("a link to a note of the web is a link with its brackets", () => withWindow(async ({ page, mock }) => {
+  await begin(page);
+  await paste(page, `<p>Light<sup><a href="https://w.example/Lamp#n1">[1]</a></sup> travels.</p>`, "x");
+  await agrees(() => box(page).locator(".md-link").allTextContents(), ["[1]"]);
+  await agrees(() => text(page, mock), "Light[[1]](https://w.example/Lamp#n1) travels.");
+}, { path: MAIN }));
+
 test("raised numbers keep what they say, and words of an item stay apart", () => withWindow(async ({ page, mock }) => {
   await begin(page);
   await paste(page, `<p>10<sup>5</sup>, 10<span style="vertical-align:super">−2k</span>, H<sub>2</sub>O, 19<sup>th</sup>, x<sup><a href="https://w.example">[7]</a></sup></p><ul><li>five<p>more</p></li><li><p>six</p><ul><li>seven</li></ul></li></ul><p><img src="file:///C:/a.png" alt=""></p>`, "x");
