@@ -3,6 +3,7 @@ import { StateField, type EditorState, type Range, type Text } from "@codemirror
 import { Decoration, EditorView, keymap, ViewPlugin, WidgetType, type DecorationSet } from "@codemirror/view";
 import type { MarkdownConfig } from "@lezer/markdown";
 import { ENDS, NOTE, notesOf, type Note } from "../text/footnotes.ts";
+import { uncommented } from "../text/uncommented.ts";
 import type { Box } from "./notebox.ts";
 import { readingField } from "./reading.ts";
 
@@ -108,7 +109,7 @@ class AtEnd extends WidgetType {
       p.dir = "auto";
       label.className = "md-ref";
       label.textContent = n.label;
-      words.append(n.text);
+      words.append(uncommented(n.text));
       if (code) words.replaceChildren(...code.drawn(n.text));
       else void loaded.then(() => words.replaceChildren(...code!.drawn(n.text)));
       p.append(label, " ", words);

@@ -2,13 +2,14 @@ import type { EditorState } from "@codemirror/state";
 import type { EditorView, ViewUpdate } from "@codemirror/view";
 import { piecesOf, type Piece } from "../text/notewords.ts";
 import type { Note } from "../text/footnotes.ts";
+import { uncommented } from "../text/uncommented.ts";
 import { hide, lay } from "./over.ts";
 
 // Where a position leads to: ref says whether it is a number's.
 type Leads = (state: EditorState, pos: number) => { at: number; note: Note; ref: boolean } | null;
 
-/** drawn draws the words of a footnote with their emphasis, code and links. */
-export function drawn(text: string): (Node | string)[] { return draw(piecesOf(text)); }
+/** drawn draws the words of a footnote with their emphasis, code and links, without comments and as before suggestions. */
+export function drawn(text: string): (Node | string)[] { return draw(piecesOf(uncommented(text))); }
 
 function draw(pieces: Piece[]): (Node | string)[] {
   return pieces.map((p) => {

@@ -1,7 +1,7 @@
 /** A piece of a note: words, or what an element of that name has in it. A link has its address. */
 export type Piece = string | { tag: "em" | "strong" | "s" | "code" | "a"; in: Piece[]; href?: string };
 
-const INLINE = /\\(\p{P})|(`+)(.*?[^`])\2(?!`)|!?\[([^\]]*)\]\((?:(https?:[^)\s]*)[^)]*|[^)]*)\)|(\*\*|__|~~)(?=\S)(.*?\S)\6(?!\*)|\*(?=\S)((?:\*\*.+?\*\*|[^*])+?)(?<=\S)\*(?!\*)|(?<![\p{L}\p{N}])_(?=\S)(.*?\S)_(?![\p{L}\p{N}])/su;
+const INLINE = /\\(\p{P})|(`+)(.*?[^`])\2(?!`)|!?\[((?:[^\][]|\[[^\][]*\])*)\]\((?:(https?:[^)\s]*)[^)]*|[^)]*)\)|(\*\*|__|~~)(?=\S)(.*?\S)\6(?!\*)|\*(?=\S)((?:\*\*.+?\*\*|[^*])+?)(?<=\S)\*(?!\*)|(?<![\p{L}\p{N}])_(?=\S)(.*?\S)_(?![\p{L}\p{N}])/su;
 
 /** piecesOf reads the emphasis, code and links of a note's text. Behind a link to the web stands its address. */
 export function piecesOf(text: string): Piece[] {

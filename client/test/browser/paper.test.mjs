@@ -1,7 +1,7 @@
 // What is printed is the whole text as it is read, and nothing of the window around it.
 import { test } from "node:test";
 import assert from "node:assert/strict";
-import { counts, sees, withWindow } from "./browser.mjs";
+import { agrees, counts, sees, withWindow } from "./browser.mjs";
 import { pdfWords } from "./pdfwords.mjs";
 
 const MAIN = "#/project/lighthouse/docs/doc-main.md";
@@ -37,4 +37,15 @@ test("a long text is printed to its end with all of its notes, also at once afte
     assert.deepEqual(pages[0].match(/Essay|main|Saved|words|agents/g), ["Essay", "Essay"], "the title and the heading, and nothing of the window");
   }
   await counts(box(page).getByText(`Paragraph ${PARAGRAPHS}.`), 0); // what is not in view is drawn on paper alone
+}));
+
+test("a comment within a footnote is not printed, nor read in the reading view, with its passage and the suggestions as before", () => withEssay("# Essay\n\nOne.[^1]\n\n[^1]: See {==Woolf==}{>>a private word<<}, {++not ++}p. 3, [[2]](https://example.org/w).\n\nLast.\n", async ({ page }) => {
+  const note = page.locator(".md-notes .md-note"), words = "1 See Woolf, p. 3, [2] (https://example.org/w).";
+  await page.keyboard.press("Control+e");
+  await agrees(() => note.allTextContents(), [words]);
+  await page.getByRole("button", { name: "Show comments at the end" }).click();
+  await page.keyboard.press("Control+e");
+  await counts(note, 0);
+  const paper = pdfWords(await page.pdf()).join("");
+  assert.ok(paper.includes(words.replaceAll(" ", "")) && !/private|[{}]/.test(paper), paper);
 }));
