@@ -1,6 +1,8 @@
 import { isolateHistory } from "@codemirror/commands";
-import { StateEffect, StateField, type Extension } from "@codemirror/state";
+import { syntaxTree } from "@codemirror/language";
+import { StateEffect, StateField, type EditorState, type Extension } from "@codemirror/state";
 import { Decoration, EditorView, WidgetType, type DecorationSet } from "@codemirror/view";
+import type { SyntaxNode } from "@lezer/common";
 import { filesOf } from "../text/pasted.ts";
 
 /** FilesOptions is what files that are pasted or dropped need from the window. */
@@ -67,7 +69,7 @@ export function takeFiles(o: FilesOptions): Extension {
         const files = filesOf(e.dataTransfer);
         if (files.length === 0) return false;
         if (view.state.readOnly) return true;
-        const at = view.posAtCoords({ x: e.clientX, y: e.clientY }) ?? view.state.selection.main.head;
+        const at = outside(view.state, view.posAtCoords({ x: e.clientX, y: e.clientY }) ?? view.state.selection.main.head);
         view.dispatch({ selection: { anchor: at } });
         view.focus();
         bring(view, files, at, at, o);
@@ -81,6 +83,14 @@ export function takeFiles(o: FilesOptions): Extension {
 export function putFiles(view: EditorView, files: File[], o: FilesOptions): void {
   const { from, to } = view.state.selection.main;
   if (files.length > 0 && !view.state.readOnly) bring(view, files, from, to, o);
+}
+
+// Returns the place behind what a position stands in that nothing may part: a picture, a link, code.
+function outside(state: EditorState, pos: number): number {
+  for (let n: SyntaxNode | null = syntaxTree(state).resolveInner(pos, -1); n; n = n.parent) {
+    if (/^(?:Image|Link|Autolink|URL|FootnoteRef|FootnoteLabel|InlineCode)$/.test(n.name) && n.from < pos) pos = n.to;
+  }
+  return pos;
 }
 
 function calm(view: EditorView, on: boolean): void { view.scrollDOM.classList.toggle("dropping", on); }

@@ -82,6 +82,23 @@ test("what is dropped comes to where it was dropped, several files in their orde
   assert.equal(await saved(page, mock), "");
 }, { path: MAIN }));
 
+test("a file that is dropped on a picture stands behind it, and takes nothing of its markup", () => withWindow(async ({ page, mock }) => {
+  await emptied(page);
+  await give(box(page), "paste", [["lamp.png", LAMP]]);
+  const lamp = box(page).getByRole("img", { name: "lamp.png" }), { x, y, width, height } = await (await sees(lamp), lamp.boundingBox());
+  for (const [at, name] of [[0.1, "sea.png"], [0.9, "sea2.png"]]) {
+    await box(page).evaluate((el, [x, y, bytes, name]) => {
+      const data = new DataTransfer();
+      data.items.add(new File([new Uint8Array(bytes)], name, { type: "image/png" }));
+      el.dispatchEvent(new DragEvent("drop", { dataTransfer: data, bubbles: true, cancelable: true, clientX: x, clientY: y }));
+    }, [x + width * at, y + height / 2, [...SEA, name.length], name]);
+    await sees(box(page).getByRole("img", { name }));
+  }
+  const all = [...(await saved(page, mock)).matchAll(/!\[([^\]]*)\]\([^)]*\)/g)];
+  assert.equal(all.map((m) => m[0]).join("").replace(/ /g, ""), (await saved(page, mock)).replace(/ /g, ""), "whole pictures, and nothing else");
+  assert.deepEqual(all.map((m) => m[1]).sort(), ["lamp.png", "sea.png", "sea2.png"]);
+}, { path: MAIN }));
+
 test("words that are selected are those of the picture, and a name with signs stays whole", () => withWindow(async ({ page, mock }) => {
   await emptied(page, "The lamp");
   for (let i = 0; i < 4; i++) await page.keyboard.press("Shift+ArrowLeft");
