@@ -1,6 +1,10 @@
-/** wordCount counts words but those of comments, also in scripts without blanks between them; not so where it is to be rough and quick. */
+// Where a link or picture leads, the mark of a footnote, and the signs of emphasis within a word.
+const UNSEEN = /\]\((?:<[^<>\n]*>|[^\s()]*(?:\([^\s()]*\)[^\s()]*)*)(?:[ \t]+(?:"[^"\n]*"|'[^'\n]*'))?\)|\[\^[^\]\s[]{1,60}\]:?|(?<=[\p{L}\p{N}])(?:\*{1,3}|~~)(?=\p{L})/gu;
+const ADDRESS = /\bhttps?:\/\/[^\s)>\]]+/gi;
+
+/** wordCount counts the words that are seen, an address as one and none of comments, also in scripts without blanks between them; not so where it is to be rough and quick. */
 export function wordCount(text: string, rough = false): number {
-  text = text.replace(/\{>>(?:(?!\{>>)[^])*?<<\}/g, "");
+  text = text.replace(/\{>>(?:(?!\{>>)[^])*?<<\}/g, "").replace(UNSEEN, "").replace(ADDRESS, "a");
   if (rough || segmenter === null) return text.split(/\s+/).filter((w) => /[\p{L}\p{N}]/u.test(w)).length;
   let n = 0;
   for (const s of segmenter.segment(text)) if (s.isWordLike) n++;

@@ -138,6 +138,10 @@ test("words are counted as a writer counts", () => {
   assert.equal(wordCount("A {==dark==}{>>How dark?\nVery?<<} night {>>open"), 4);
   assert.equal(wordCount("A {==dark==}{>>How dark?<<} night", true), 3);
   assert.ok(wordCount("こんにちは世界") > 0);
+  for (const [text, n] of [
+    ["[a link](https://example.org/a/b-c-d)", 2], ["[a](<b c> \"a title\") and [w](https://e.org/a_(b))", 3], ["![The lamp](files/0123-lamp%20two.png)", 2],
+    ["Said[^1] and[^two].\n\n[^1]: Woolf.", 3], ["**bo**ld i*tal*ic ~~st~~ruck", 3], ["https://example.org/a/b-c-d and <https://e.org/x>", 3], ["5 * 6 = 30", 3],
+  ] as const) for (const rough of [false, true]) assert.equal(wordCount(text, rough), n, `${text}, ${rough ? "rough" : "fine"}`);
 });
 
 test("a name that no project can have is known as such", () => {
