@@ -70,7 +70,7 @@ export function followLinks(o: LinkOptions) {
       run: (view) => {
         const link = linkAt(view.state, view.state.selection.main.head);
         if (link) o.follow(link.address);
-        return link !== null;
+        return true; // where nothing leads on it changes nothing: CodeMirror would put an empty line below
       },
     }]),
     ViewPlugin.define((view) => new Follow(view, o)),

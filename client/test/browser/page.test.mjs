@@ -199,6 +199,15 @@ test("a selection that ends at a footnote keeps its buttons free of the note", (
   await sees(page.getByRole("textbox", { name: "Ask about this passage" }));
 }, { path: MAIN }));
 
+test("Ctrl Enter where nothing leads on changes nothing", () => withWindow(async ({ page, mock }) => {
+  await written(page, mock, "# T\n\nfirst\n\nlast\n");
+  await line(page, "first").click();
+  await page.keyboard.press("End");
+  await page.keyboard.press("Control+Enter");
+  await page.keyboard.insertText("!");
+  await agrees(() => box(page).locator(".cm-line").allTextContents(), ["# T", "", "first!", "", "last", ""]);
+}, { path: MAIN }));
+
 test("a footnote is a raised number with its note in a box, and Ctrl click leads there and back", () => withWindow(async ({ page, mock }) => {
   const text = `# T\n\nfirst\n\nThe lamp[^1] turned[^far] and [^none].\n\n[^1]: It was *cold*, see [notes](doc-notes.md).\n\n${"more words\n\n".repeat(60)}[^far]: The other.\n`;
   await written(page, mock, text);
