@@ -126,6 +126,7 @@ export const docs = {
   focus: "Focus",
   keys: "Keys",
   page: "Save as a page",
+  pageCommented: "Save as a page, with its comments",
   pageAbout: "One file to read, print or give away, in any browser. It runs nothing.",
   pageSaved: "The page has what is saved. What you changed since is not in it.",
   keysTitle: "Keys in a doc",

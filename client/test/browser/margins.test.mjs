@@ -426,8 +426,11 @@ test("the reading view has the text as it stands, and comments at its end, or wi
   await gone(button(page, "Send my comments"));
   assert.deepEqual(await box(page).locator(".md-comment-ref").allTextContents(), ["a"]);
   await shot(page, "reading");
+  const save = (name) => page.getByRole("button", { name, exact: true });
+  await sees(save("Save as a page, with its comments"));
   await page.getByRole("button", { name: "Show comments at the end" }).click();
   await gone(end);
+  await sees(save("Save as a page"));
   await counts(box(page).locator(".md-comment-ref"), 0);
   // What is left out is left out on paper too, also from the text that is written in, and of the page that is saved.
   const [asked] = await Promise.all([page.waitForRequest(/doc-night\.md\/page/), page.getByRole("button", { name: "Save as a page" }).click()]);

@@ -30,19 +30,20 @@ export function DocTools({ doc, children }: { doc: OpenDoc; children: ComponentC
     if (doc.dirty.peek()) toast(say.pageSaved);
     void download(api.docPage(doc.project, doc.name, noted.peek()), `${doc.name}.html`);
   };
+  const commented = noted.value && doc.comments.value > 0;
   const tools = [
     toggle(outlined, "outline", say.outline, "Ctrl Shift O"), toggle(reading, "read", say.read, "Ctrl E"), toggle(focusing, "focus", say.focus, "Ctrl Shift E"),
     ...(reading.value && doc.comments.value > 0 ? [toggle(noted, "pen", comments.shown)] : []),
-    { icon: "save", words: say.page, title: say.pageAbout, act: page }, { icon: "keys", words: say.keys, title: say.keys, act: () => (keys.value = true) },
+    { icon: "save", words: commented ? say.pageCommented : say.page, title: commented ? `${say.pageCommented}. ${say.pageAbout}` : say.pageAbout, act: page }, { icon: "keys", words: say.keys, title: say.keys, act: () => (keys.value = true) },
   ] satisfies Tool[];
   return (
     <>
       <div class="tools" role="group" aria-label={say.view}>
-        {tools.map((t: Tool) => <button key={t.words} class="icon-button" aria-label={t.words} aria-pressed={t.on} title={t.title} aria-keyshortcuts={t.keys && shortcut(t.keys)} onClick={t.act}><Icon name={t.icon} /></button>)}
+        {tools.map((t: Tool) => <button key={t.icon} class="icon-button" aria-label={t.words} aria-pressed={t.on} title={t.title} aria-keyshortcuts={t.keys && shortcut(t.keys)} onClick={t.act}><Icon name={t.icon} /></button>)}
       </div>
       <MenuButton label={history.menu(docTitle(doc.name))} class="of-doc">
         {children}
-        {tools.map((t: Tool) => <MenuItem key={t.words} class="if-narrow" role={t.on === undefined ? "menuitem" : "menuitemcheckbox"} aria-checked={t.on} onClick={t.act}>{t.words}</MenuItem>)}
+        {tools.map((t: Tool) => <MenuItem key={t.icon} class="if-narrow" role={t.on === undefined ? "menuitem" : "menuitemcheckbox"} aria-checked={t.on} onClick={t.act}>{t.words}</MenuItem>)}
       </MenuButton>
       {keys.value && <Keys onClose={() => (keys.value = false)} />}
     </>
