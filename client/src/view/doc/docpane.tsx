@@ -191,8 +191,8 @@ function Editing({ doc, covered, onWords, onPlain }: { doc: OpenDoc; covered: ()
     const at = document.activeElement;
     editorCode().then(
       ({ mountEditor }) => {
-        if (gone) return;
-        const editor = mountEditor(box.current!, {
+        if (gone || box.current === null) return; // left at once, before this was begun
+        const editor = mountEditor(box.current, {
           base: doc.content.value!,
           mine: doc.draft,
           place: placeIn(doc.project, doc.name),
