@@ -73,12 +73,14 @@ export class Page {
     await until(async () => (await this.engine.script(place, role, name, false)).x === undefined, `no ${role} ${name}`);
   }
 
-  /** click clicks there once it can be: what asks counts a click only once it rests. */
+  /** click clicks there once it can be, and stands where it stood a moment before: what asks counts a click only once it rests. */
   async click(role, name) {
     const pattern = name instanceof RegExp;
+    let last;
     const at = await until(async () => {
-      const p = await this.engine.script(place, role, pattern ? name.source : name, pattern);
-      return p.usable ? p : undefined;
+      const was = last;
+      last = await this.engine.script(place, role, pattern ? name.source : name, pattern);
+      return last.usable && last.x === was?.x && last.y === was.y ? last : undefined;
     }, `${role} ${name} can be clicked`);
     await this.engine.act([{
       type: "pointer", id: "mouse", parameters: { pointerType: "mouse" },
