@@ -2,7 +2,7 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
-import { agrees, card, gone, project, sees, shot, until, withWorld } from "./real.mjs";
+import { decides, agrees, card, gone, project, sees, shot, until, withWorld } from "./real.mjs";
 
 const NIGHT = "# Night\n\nIt was a dark night, and äöü 👍🏽 slept.\n\nNobody came.\n";
 const script = {
@@ -93,7 +93,7 @@ test("a question after words of one’s own is answered by an edit that is made;
     const button = card(page).nth(nth).getByRole("button", { name: "Allow once" });
     await button.scrollIntoViewIfNeeded();
     await until(async () => (await page.locator("[data-settling]").count()) === 0 && !(await button.isDisabled()));
-    await button.click();
+    await decides(page, () => button.click());
   };
   const warns = page.getByText("The file has changed since this agent last saw it.");
   await ask("dark", "Brighter?");

@@ -105,12 +105,17 @@ export async function say(page, text) {
   await page.getByRole("button", { name: "Send", exact: true }).click();
 }
 
-/** allow answers the one question that is asked, once all of it was in view: a card that just does not fit wants that. Where the click was too soon, since the card moved just then, it clicks again, as a person does. */
+/** allow answers the one question that is asked, once all of it was in view: a card that just does not fit wants that. */
 export async function allow(page) {
   await read(card(page), page.getByRole("button", { name: "Allow once" }));
+  await decides(page, () => page.getByRole("button", { name: "Allow once", disabled: false }).click());
+}
+
+/** decides clicks until an answer is sent: a click was too soon where the card has just moved, and then a person clicks again. */
+export async function decides(page, click) {
   for (let sent = false; !sent; ) {
     const put = page.waitForRequest((r) => r.method() === "PUT", { timeout: 3000 }).then(() => true, () => false);
-    await page.getByRole("button", { name: "Allow once", disabled: false }).click();
+    await click();
     sent = await put;
   }
 }
