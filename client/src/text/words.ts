@@ -1,6 +1,6 @@
 // Where a link or picture leads, the mark of a footnote, and the signs of emphasis within a word.
-const UNSEEN = /\]\((?:<[^<>\n]*>|[^\s()]*(?:\([^\s()]*\)[^\s()]*)*)(?:[ \t]+(?:"[^"\n]*"|'[^'\n]*'))?\)|\[\^[^\]\s[]{1,60}\]:?|(?<=[\p{L}\p{N}])(?:\*{1,3}|~~)(?=\p{L})/gu;
-const ADDRESS = /\bhttps?:\/\/[^\s)>\]]+/gi;
+const UNSEEN = /\]\((?:[^()\n]|\([^()\n]*\))*\)|\[\^[^\]\s[]+\]:?|(?<=\p{L})[*~]+(?=\p{L})/gu;
+const ADDRESS = /https?:\S+/gi;
 
 /** wordCount counts the words that are seen, an address as one and none of comments, also in scripts without blanks between them; not so where it is to be rough and quick. */
 export function wordCount(text: string, rough = false): number {

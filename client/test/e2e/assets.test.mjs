@@ -39,14 +39,14 @@ function closure(name, all = new Set()) {
 
 const packed = (names) => [...names].reduce((sum, f) => sum + gzipSync(built(f)).length, 0);
 
-test("the shell is at most 40 KB of script, and the editor 133 KB more", () => {
+test("the shell is at most 40 KB of script, and the editor 134 KB more", () => {
   const shell = closure("vibey-client.js");
   assert.ok(shell.size > 1, `${shell.size} scripts`); // the reading of the imports works
   assert.ok(packed(shell) <= 40_000, `the shell: ${packed(shell)} bytes`);
   const editor = readdirSync(new URL("../../dist/assets", import.meta.url)).filter((f) => /^editor-\w+\.js\.gz$/.test(f));
   assert.equal(editor.length, 1);
   const more = [...closure(`assets/${editor[0].slice(0, -3)}`)].filter((f) => !shell.has(f));
-  assert.ok(packed(more) > 50_000 && packed(more) <= 133_000, `the editor: ${packed(more)} bytes`);
+  assert.ok(packed(more) > 50_000 && packed(more) <= 134_000, `the editor: ${packed(more)} bytes`);
 });
 
 // As after a start of another version below an open window: its parts have other names, and no second try finds them.

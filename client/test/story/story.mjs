@@ -50,7 +50,7 @@ export async function tell({ world, page, open }, look) {
   await writes(page, "main", MAIN);
   await page.keyboard.press("Control+Home");
   await box(page).getByText("Ada has kept the lamp").click();
-  await agrees(() => page.locator(".strip .words").textContent(), "124 words");
+  await agrees(() => page.locator(".strip .words").textContent(), "121 words");
   await look("main-written", page);
   await tab(page, "Docs").click();
   await page.getByRole("button", { name: "New doc" }).click();
