@@ -20,6 +20,8 @@ export function pasteForm(view: EditorView, root: DocumentFragment, text: string
 const MARKS = /^(?:[ \t]*(?:>[ \t]?|(?:[-*+]|\d{1,9}[.)]|\[\^[^\]\s[]{1,60}\]:)[ \t]+))*[ \t]*/;
 const ITEM = /(?:[-*+]|\d{1,9}[.)])[ \t]+$/;
 
+const GAP = "\n\n"; // between blocks
+
 // A block of its own, and one that what is typed right behind it would break. No paragraph begins so, for there these are escaped.
 const BLOCK = /^(?:#{1,6} |>|[-*+] |\d{1,9}[.)] |\| |---$|`{3,}[^`\n]*\n)/, CLOSED = /^(?:\| |---$|`{3,}[^`\n]*\n)/;
 
@@ -36,7 +38,7 @@ function within(state: EditorState, words: string, parts: string[]) {
   const on = marks.replace(/\[.*\]:[ \t]+/, "    ").replace(/[-*+]|\d+[.)]/g, (m) => " ".repeat(m.length));
   const lines = (text: string) => text.split("\n").map((l, i) => (i === 0 ? l : l === "" ? on.trimEnd() : on + l)).join("\n");
   if (BLOCK.test(parts[0] ?? "") && own.trim() !== "") {
-    words = `\n\n${words}`;
+    words = GAP + words;
     from -= own.length - own.trimEnd().length;
   }
   const put = state.toText(lines(words));
