@@ -25,7 +25,7 @@ async function select(page, text) {
 test("main is written, saved, left with a warning, and changes can be dropped", () => withWindow(async ({ page, mock }) => {
   await page.getByRole("link", { name: /\bmain$/i }).first().click();
   await sees(page.locator("h1").and(page.getByRole("heading", { name: "lighthouse", level: 1 })));
-  await sees(page.getByText("16 words"));
+  await sees(page.getByText("13 words"));
   await type(page, "\nA tictactoe, please.");
   await page.keyboard.press("Control+s");
   await sees(page.getByText(/^Saved · \d\d:\d\d$/));
